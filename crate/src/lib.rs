@@ -1,1 +1,3 @@
 //! Almanac.
+
+pub mod time;
