@@ -14,6 +14,7 @@
 //! ```
 
 mod calendar;
+mod chinese;
 mod edtf;
 mod english;
 mod error;
@@ -85,9 +86,7 @@ pub fn scan(
         findings.expressions.push(expression);
         return findings;
     }
-    if lang != Lang::Chinese {
-        findings.expressions = english::find(text, settings, anchor, false);
-    }
+    read(text, settings, lang, anchor, false, &mut findings);
     fill_utf16(text, &mut findings);
     findings
 }
@@ -126,9 +125,7 @@ pub fn whole_in(
         });
     }
     let mut findings = Findings::default();
-    if lang != Lang::Chinese {
-        findings.expressions = english::find(text, settings, anchor, true);
-    }
+    read(text, settings, lang, anchor, true, &mut findings);
     fill_utf16(text, &mut findings);
     let mut field = field::combine(findings.expressions, settings)?;
     let mut one = Findings {
@@ -138,6 +135,53 @@ pub fn whole_in(
     fill_utf16(text, &mut one);
     field.dating = one.expressions.pop()?;
     Some(field)
+}
+
+/// Reads a text in the languages asked for; where both find something, the longer match stays.
+fn read(
+    text: &str,
+    settings: &Settings,
+    lang: Lang,
+    anchor: Option<DayNumber>,
+    field: bool,
+    findings: &mut Findings,
+) {
+    if lang != Lang::English {
+        *findings = chinese::find(text, settings, anchor, field);
+    }
+    if lang == Lang::Chinese {
+        return;
+    }
+    let western = english::find(text, settings, anchor, field);
+    if findings.expressions.is_empty() && findings.refusals.is_empty() {
+        findings.expressions = western;
+        return;
+    }
+    let mut merged: Vec<Expression> = Vec::with_capacity(western.len());
+    let mut eastern = std::mem::take(&mut findings.expressions)
+        .into_iter()
+        .peekable();
+    let mut refused = findings.refusals.iter().peekable();
+    for expression in western {
+        while let Some(next) = eastern.next_if(|e| e.range.end <= expression.range.start) {
+            merged.push(next);
+        }
+        while refused
+            .next_if(|r| r.range.end <= expression.range.start)
+            .is_some()
+        {}
+        let meets_refusal = refused
+            .peek()
+            .is_some_and(|r| r.range.start < expression.range.end);
+        let meets = eastern
+            .peek()
+            .is_some_and(|e| e.range.start < expression.range.end);
+        if !meets && !meets_refusal {
+            merged.push(expression);
+        }
+    }
+    merged.extend(eastern);
+    findings.expressions = merged;
 }
 
 /// Turns the byte ranges of findings, which are in order, into UTF-16 ranges.

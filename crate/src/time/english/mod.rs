@@ -1,6 +1,6 @@
 //! Dates in English, as museums and running prose write them.
 
-mod atom;
+pub(crate) mod atom;
 mod deictic;
 pub(crate) mod lexer;
 mod parse;
@@ -14,6 +14,7 @@ use super::expression::{Expression, Kind, Role};
 use super::settings::Settings;
 use lexer::{Tok, W};
 use parse::Reader;
+pub(crate) use parse::two_digit_year;
 
 /// Finds the English expressions of a text, in order and without overlap.
 ///

@@ -1,0 +1,705 @@
+//! Eras: 乾隆四十六年三月, 萬曆丁亥, 洪武中, 大清乾隆年製.
+
+use super::super::calendar::DayNumber;
+use super::super::english::atom::Part;
+use super::super::expression::{Candidate, Precision, Role};
+use super::super::interval::Interval;
+use super::dynasties::{self, Dynasty};
+use super::numbers::{Style, number, sexagenary};
+use super::scanner::{Context, Hit, Scanner};
+use super::tables::{Month, Reign};
+
+/// A month of a lunar year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LunarMonth {
+    /// As in [`Month::label`].
+    pub label: u8,
+    pub leap: bool,
+}
+
+/// A day of a lunar month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LunarDay {
+    Number(i64),
+    /// The last day.
+    Last,
+    /// A stretch of days, both inclusive; 0 is the last day.
+    Stretch(i64, i64),
+    /// The day with a position in the sexagenary cycle.
+    Sexagenary(i64),
+}
+
+/// What is written after the year of an era.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rest {
+    pub month: Option<LunarMonth>,
+    pub day: Option<LunarDay>,
+    /// The first and last month of a season.
+    pub season: Option<(u8, u8)>,
+}
+
+/// What is said about an era.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    Year(i64),
+    Cycle(i64),
+    Whole(Option<Part>, Option<Role>),
+}
+
+fn day(julian_day: i64) -> DayNumber {
+    DayNumber::from_julian_day(julian_day)
+}
+
+fn days(first: i64, last: i64) -> Option<Interval> {
+    Interval::new(day(first), day(last))
+}
+
+impl Scanner<'_> {
+    /// Reads an era with its year, cycle or part, and the month and day after it.
+    pub(crate) fn era(&self, p: usize) -> Option<Hit> {
+        // What imitates an era is not of it.
+        if p > 0 && matches!(self.c(p - 1), '仿' | '摹' | '拟') {
+            return None;
+        }
+        for (letters, dynasty) in dynasties::starting_with(self.c(p)) {
+            if !letters.iter().enumerate().all(|(k, c)| self.c(p + k) == *c) {
+                continue;
+            }
+            let mut q = p + letters.len();
+            if matches!(self.c(q), '朝' | '代') && !self.at(q, "代代") {
+                q += 1;
+            }
+            if let Some(hit) = self.era_after(p, q, Some(dynasty)) {
+                return Some(hit);
+            }
+        }
+        self.era_after(p, p, None)
+    }
+
+    fn era_after(&self, p: usize, q: usize, dynasty: Option<&Dynasty>) -> Option<Hit> {
+        let named = |names: &[Vec<char>], at: usize| -> Vec<usize> {
+            names
+                .iter()
+                .filter(|letters| letters.iter().enumerate().all(|(k, c)| self.c(at + k) == *c))
+                .map(Vec::len)
+                .collect()
+        };
+        // A ruler may stand between: 唐太宗貞觀元年.
+        let mut starts: Vec<(usize, Option<String>)> = vec![(q, None)];
+        if let Some(rulers) = self.tables.rulers.get(&self.c(q)) {
+            for length in named(rulers, q) {
+                let ruler: String = (q..q + length).map(|i| self.c(i)).collect();
+                starts.push((q + length, Some(ruler)));
+            }
+        }
+        let mut refusal: Option<Hit> = None;
+        for (start, ruler) in starts {
+            let Some(names) = self.tables.names.get(&self.c(start)) else {
+                continue;
+            };
+            for length in named(names, start) {
+                let name: String = (start..start + length).map(|i| self.c(i)).collect();
+                let Some(all) = self.tables.by_name.get(&name) else {
+                    continue;
+                };
+                let reigns: Vec<usize> = all
+                    .iter()
+                    .copied()
+                    .filter(|at| self.fits(*at, dynasty, ruler.as_deref()))
+                    .collect();
+                if reigns.is_empty() {
+                    continue;
+                }
+                let prefixed = dynasty.is_some() || ruler.is_some();
+                let end = start + length;
+                if let Some(hit) = self.era_tail(p, start, end, &name, &reigns, prefixed) {
+                    if hit.refusal.is_none() {
+                        return Some(hit);
+                    }
+                    refusal.get_or_insert(hit);
+                }
+            }
+        }
+        refusal
+    }
+
+    fn fits(&self, at: usize, dynasty: Option<&Dynasty>, ruler: Option<&str>) -> bool {
+        let Some(reign) = self.tables.reigns.get(at) else {
+            return false;
+        };
+        let eras = reign.eras.iter().filter_map(|i| self.tables.eras.get(*i));
+        let of_house = |era: &super::tables::Era| {
+            dynasty.is_none_or(|d| d.houses.contains(&era.dynasty.as_str()))
+        };
+        let of_ruler = |era: &super::tables::Era| {
+            ruler.is_none_or(|r| {
+                era.emperor
+                    .split(['（', '）'])
+                    .any(|name| super::fold::fold().text(name) == r)
+            })
+        };
+        eras.into_iter().any(|era| of_house(era) && of_ruler(era))
+    }
+
+    fn era_tail(
+        &self,
+        p: usize,
+        name_start: usize,
+        q: usize,
+        name: &str,
+        reigns: &[usize],
+        prefixed: bool,
+    ) -> Option<Hit> {
+        let (tail, end) = self.tail(p, name_start, q, prefixed)?;
+        match tail {
+            Tail::Whole(part, role) => {
+                let mut candidates = Vec::new();
+                for at in reigns {
+                    if let Some(candidate) = self.whole_reign(*at, part) {
+                        candidates.push(candidate);
+                    }
+                }
+                let mut hit = Hit::dated(p, end, candidates);
+                hit.role = role;
+                hit.context.reign = reigns.first().copied();
+                (!hit.candidates.is_empty()).then_some(hit)
+            }
+            Tail::Year(_) | Tail::Cycle(_) => {
+                let (rest, rest_end) = self.lunar_rest(end);
+                self.era_year(p, end, rest, rest_end, name, tail, reigns)
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one written date")]
+    fn era_year(
+        &self,
+        p: usize,
+        year_end: usize,
+        rest: Rest,
+        rest_end: usize,
+        name: &str,
+        tail: Tail,
+        reigns: &[usize],
+    ) -> Option<Hit> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut context = Context::default();
+        let mut why: Option<String> = None;
+        for at in reigns {
+            let Some(reign) = self.tables.reigns.get(*at) else {
+                continue;
+            };
+            let year = match tail {
+                Tail::Year(n) => {
+                    if n < reign.years.0 || n > reign.years.1 {
+                        let (first, last) = reign.years;
+                        let title = self.title(reign);
+                        why.get_or_insert_with(|| {
+                            if first == 1 {
+                                format!("{title} has {last} years, not {n}")
+                            } else {
+                                format!("{title} counts the years {first} to {last}, not {n}")
+                            }
+                        });
+                        continue;
+                    }
+                    n
+                }
+                Tail::Cycle(cycle) => {
+                    let found = (reign.years.0..=reign.years.1)
+                        .find(|n| (reign.cycle_zero + n).rem_euclid(60) == cycle);
+                    match found {
+                        Some(n) => n,
+                        None => {
+                            let title = self.title(reign);
+                            why.get_or_insert_with(|| {
+                                format!("no year of {title} has this sexagenary name")
+                            });
+                            continue;
+                        }
+                    }
+                }
+                Tail::Whole(..) => return None,
+            };
+            match self.in_year(reign, year, rest) {
+                Ok(found) => {
+                    if context.reign.is_none() {
+                        context.reign = Some(*at);
+                        context.era_year = Some(year);
+                    }
+                    candidates.extend(found);
+                }
+                Err(reason) => {
+                    why.get_or_insert(reason);
+                }
+            }
+        }
+        if candidates.is_empty() {
+            // 萬曆甲子 may go on as a day or another word; only a counted year is refused.
+            return match tail {
+                Tail::Year(_) => Some(Hit::refused(
+                    p,
+                    rest_end,
+                    why.unwrap_or_else(|| format!("{name} has no such year")),
+                )),
+                _ => None,
+            };
+        }
+        let _ = year_end;
+        let mut hit = Hit::dated(p, rest_end, candidates);
+        hit.context = context;
+        Some(hit)
+    }
+
+    /// The name of a reign for a reader, such as "清 乾隆".
+    pub(crate) fn label(&self, reign: &Reign) -> Option<String> {
+        let era = self.tables.eras.get(*reign.eras.first()?)?;
+        let house = era.dynasty.split('/').next()?;
+        Some(format!("{house} {}", era.title))
+    }
+
+    fn title(&self, reign: &Reign) -> String {
+        self.label(reign).unwrap_or_default()
+    }
+
+    /// Reads what is said of an era after its name.
+    fn tail(&self, p: usize, name_start: usize, q: usize, prefixed: bool) -> Option<(Tail, usize)> {
+        if self.at(q, "元年") || self.at(q, "元载") || self.at(q, "元祀") {
+            return Some((Tail::Year(1), q + 2));
+        }
+        if let Some((n, end, style)) = number(self.chars, q) {
+            let fits = match style {
+                Style::Counting => true,
+                Style::Digits(count) | Style::Arabic(count) => count <= 2,
+            };
+            if fits && matches!(self.c(end), '年' | '载' | '祀') && !self.at(end, "年代") {
+                return Some((Tail::Year(n), end + 1));
+            }
+        }
+        if let Some(cycle) = sexagenary(self.chars, q) {
+            let end = q + 2;
+            // 甲子日 and 甲子朔 are days.
+            if !matches!(self.c(end), '日' | '朔' | '晦') {
+                let end = end + usize::from(matches!(self.c(end), '年' | '岁'));
+                return Some((Tail::Cycle(cycle), end));
+            }
+        }
+        const MADE: [&str; 7] = ["年御制", "年制", "年造", "御制", "年敬造", "年铸", "年款"];
+        if let Some((k, end)) = self.one_of(q, &MADE) {
+            // 年款 is a mark, which does not date the piece by itself.
+            let role = (k < 6).then_some(Role::Created);
+            return Some((Tail::Whole(None, role), end));
+        }
+        const SPAN: [&str; 7] = ["年间", "年中", "时期", "年号", "在位", "间", "朝"];
+        if let Some((k, end)) = self.one_of(q, &SPAN) {
+            if k == 3 {
+                return None;
+            }
+            let part = if k <= 2 { self.reign_part(end) } else { None };
+            return Some(match part {
+                Some((part, after)) => (Tail::Whole(Some(part), None), after),
+                None => (Tail::Whole(None, None), end),
+            });
+        }
+        if self.c(q) == '中' {
+            let word = matches!(
+                self.c(q + 1),
+                '学' | '心' | '国' | '央' | '兴' | '统' | '医' | '华' | '书' | '元' | '外' | '和' | '大'
+            );
+            if self.at(q, "中期") || self.at(q, "中叶") {
+                return Some((Tail::Whole(Some(Part::Mid), None), q + 2));
+            }
+            return (!word).then_some((Tail::Whole(None, None), q + 1));
+        }
+        if self.c(q) == '时' && !matches!(self.c(q + 1), '报' | '间' | '辰' | '光') {
+            return Some((Tail::Whole(None, None), q + 1));
+        }
+        if let Some((part, end)) = self.reign_part(q) {
+            return Some((Tail::Whole(Some(part), None), end));
+        }
+        // A bare era is a date after its dynasty or standing alone.
+        let bare = self.free_after(q)
+            || matches!(
+                self.c(q),
+                '款' | '本' | '刻' | '刊' | '窑' | '青' | '五' | '粉' | '官' | '年' | '瓷' | '皇'
+            );
+        if prefixed && bare && p < name_start {
+            return Some((Tail::Whole(None, None), q));
+        }
+        (self.free_before(p) && self.free_after(q) && q - name_start >= 2)
+            .then_some((Tail::Whole(None, None), q))
+    }
+
+    fn reign_part(&self, q: usize) -> Option<(Part, usize)> {
+        let (part, end) = self.part(q)?;
+        let single = end == q + 1;
+        let word = single
+            && matches!(
+                self.c(end),
+                '等' | '级' | '中' | '学' | '步' | '衷' | '日' | '月' | '一' | '二' | '三' | '十'
+                    | '四' | '五' | '六' | '七' | '八' | '九'
+            );
+        (!word && !(single && matches!(self.c(q), '中' | '季'))).then_some((part, end))
+    }
+
+    /// A whole reign, from the start of its first month, or a part of it.
+    fn whole_reign(&self, at: usize, part: Option<Part>) -> Option<Candidate> {
+        let reign = self.tables.reigns.get(at)?;
+        let (first, last) = (self.reign_start(reign)?, reign.last);
+        let length = last - first + 1;
+        let third = (length / 3).max(1);
+        let (a, b) = match part {
+            None => (first, last),
+            Some(Part::Early) => (first, first + third - 1),
+            Some(Part::Mid) => (first + third, last - third),
+            Some(Part::Late) => (last - third + 1, last),
+            Some(Part::Fraction(1, 2)) => (first, first + length / 2 - 1),
+            Some(Part::Fraction(2, 2)) => (first + length / 2, last),
+            Some(_) => return None,
+        };
+        let mut candidate = Candidate::exact(days(a, b.max(a))?, Precision::Period);
+        candidate.label = self.label(reign);
+        Some(candidate)
+    }
+
+    /// The first day of a reign, or of its first lunar year when it began in the first month.
+    fn reign_start(&self, reign: &Reign) -> Option<i64> {
+        let era = self.tables.eras.get(*reign.eras.first()?)?;
+        let first = era.months.first()?;
+        Some(if first.label == 1 && !first.leap {
+            first.nominal
+        } else {
+            reign.first
+        })
+    }
+
+    /// The rows of a reign's year, in order.
+    fn year_rows(&self, reign: &Reign, year: i64) -> Vec<Month> {
+        reign
+            .eras
+            .iter()
+            .filter_map(|i| self.tables.eras.get(*i))
+            .flat_map(|era| era.months.iter().copied())
+            .filter(|m| m.year == year)
+            .collect()
+    }
+
+    /// Grounds a year of a reign with its month and day; the error says why it cannot be.
+    pub(crate) fn in_year(
+        &self,
+        reign: &Reign,
+        year: i64,
+        rest: Rest,
+    ) -> Result<Vec<Candidate>, String> {
+        let rows = self.year_rows(reign, year);
+        let (Some(first_row), Some(last_row)) = (rows.first().copied(), rows.last().copied()) else {
+            return Err(format!("{} has no year {year}", self.title(reign)));
+        };
+        let label = self.label(reign);
+        let make = |first: i64, last: i64, precision: Precision| -> Option<Candidate> {
+            let mut candidate = Candidate::exact(days(first, last)?, precision);
+            candidate.label.clone_from(&label);
+            Some(candidate)
+        };
+        // The lunar year as a whole, for months before the era began and after it ended.
+        let middle = (first_row.first + last_row.last) / 2;
+        let main_year = self.tables.main_month_at(middle).map(|m| m.year);
+        let whole: &[Month] = main_year.map_or(&[], |y| self.tables.main_year(y));
+        let impossible = || format!("{} {year}: no such day", self.title(reign));
+        if let Some(month) = rest.month {
+            let row = rows
+                .iter()
+                .find(|m| m.label == month.label && m.leap == month.leap)
+                .copied();
+            let full = whole
+                .iter()
+                .find(|m| m.label == month.label && m.leap == month.leap)
+                .copied();
+            // A month that the era covers in part is shown whole, as the calendar has it.
+            let found = match (row, full) {
+                (Some(row), Some(full)) if full.nominal == row.nominal => full,
+                (Some(row), _) => Month {
+                    first: row.nominal,
+                    ..row
+                },
+                (None, Some(full)) => full,
+                (None, None) => {
+                    let leap = if month.leap { "leap " } else { "" };
+                    return Err(format!(
+                        "{} year {year} has no {leap}month {}",
+                        self.title(reign),
+                        month.label
+                    ));
+                }
+            };
+            let (first, last, precision) = match rest.day {
+                None => (found.first, found.last, Precision::Month),
+                Some(day) => {
+                    let (a, b) = within(found, day).ok_or_else(|| {
+                        format!(
+                            "{} year {year} month {}: the month has {} days and not this one",
+                            self.title(reign),
+                            month.label,
+                            found.last - found.nominal + 1
+                        )
+                    })?;
+                    let precision = if a == b { Precision::Day } else { Precision::Week };
+                    (a, b, precision)
+                }
+            };
+            return Ok(make(first, last, precision).into_iter().collect());
+        }
+        if let Some((a, b)) = rest.season {
+            let in_season = |m: &&Month| (a..=b).contains(&m.label);
+            let source: Vec<Month> = if whole.is_empty() { rows } else { whole.to_vec() };
+            let first = source.iter().find(in_season).ok_or_else(impossible)?;
+            let last = source.iter().rev().find(in_season).ok_or_else(impossible)?;
+            return Ok(make(first.first, last.last, Precision::Season)
+                .into_iter()
+                .collect());
+        }
+        // The year: from its first month on, and to its end though the era stopped within it.
+        let starts_year = first_row.label == 1 && !first_row.leap;
+        let first = if starts_year {
+            first_row.nominal
+        } else {
+            first_row.first
+        };
+        let year_end = whole.last().map(|m| m.last);
+        let cut_short = year == reign.years.1 && last_row.last == reign.last;
+        let last = match year_end {
+            Some(end) if cut_short && end > last_row.last && end - last_row.last < 385 => end,
+            _ => last_row.last,
+        };
+        let mut out: Vec<Candidate> = make(first, last, Precision::Year).into_iter().collect();
+        // The stretches that each ruler's table gives are narrower readings of the same year.
+        for era in reign.eras.iter().filter_map(|i| self.tables.eras.get(*i)) {
+            let mut in_era = era.months.iter().filter(|m| m.year == year);
+            if let Some(a) = in_era.next() {
+                let b = in_era.next_back().unwrap_or(a);
+                let narrower = make(a.first, b.last, Precision::Year);
+                if let Some(narrower) = narrower
+                    && out.iter().all(|c| c.interval != narrower.interval)
+                {
+                    out.push(narrower);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Reads the season, month and day after a year; the position is unchanged when there is none.
+    pub(crate) fn lunar_rest(&self, at: usize) -> (Rest, usize) {
+        let mut rest = Rest::default();
+        let mut i = at;
+        // 夏四月, 秋，七月
+        const SEASONS: [(&str, (u8, u8)); 8] = [
+            ("春季", (1, 3)),
+            ("夏季", (4, 6)),
+            ("秋季", (7, 9)),
+            ("冬季", (10, 12)),
+            ("春", (1, 3)),
+            ("夏", (4, 6)),
+            ("秋", (7, 9)),
+            ("冬", (10, 12)),
+        ];
+        let season = SEASONS.iter().find(|(word, _)| self.at(i, word));
+        if let Some((word, months)) = season {
+            let after = i + word.chars().count();
+            if let Some((month, end)) = self.lunar_month(after) {
+                rest.month = Some(month);
+                i = end;
+            } else {
+                rest.season = Some(*months);
+                return (rest, after);
+            }
+        } else if let Some((month, end)) = self.lunar_month(i) {
+            rest.month = Some(month);
+            i = end;
+        } else {
+            return (rest, at);
+        }
+        if let Some((day, end)) = self.lunar_day(i) {
+            rest.day = Some(day);
+            i = end;
+            // 十九日丁未: the cycle day repeats the number.
+            if matches!(day, LunarDay::Number(_)) && sexagenary(self.chars, i).is_some() {
+                i += 2;
+            }
+        }
+        (rest, i)
+    }
+
+    /// Reads the name of a lunar month: 閏八月, 正月, 臘月, 季秋.
+    pub(crate) fn lunar_month(&self, i: usize) -> Option<(LunarMonth, usize)> {
+        let plain = |label: u8, end: usize| Some((LunarMonth { label, leap: false }, end));
+        const NAMED: [(&str, u8); 19] = [
+            ("孟春", 1),
+            ("仲春", 2),
+            ("季春", 3),
+            ("孟夏", 4),
+            ("仲夏", 5),
+            ("季夏", 6),
+            ("孟秋", 7),
+            ("仲秋", 8),
+            ("季秋", 9),
+            ("孟冬", 10),
+            ("仲冬", 11),
+            ("季冬", 12),
+            ("正月", 1),
+            ("元月", 1),
+            ("腊月", 12),
+            ("冬月", 11),
+            ("杏月", 2),
+            ("桂月", 8),
+            ("菊月", 9),
+        ];
+        if let Some((word, label)) = NAMED.iter().find(|(word, _)| self.at(i, word)) {
+            let mut end = i + word.chars().count();
+            // 季秋之月, 孟春月
+            if self.at(end, "之月") {
+                end += 2;
+            } else if self.c(end) == '月' {
+                end += 1;
+            }
+            return plain(*label, end);
+        }
+        let leap = self.c(i) == '闰' || (self.c(i) == '后' && self.at(i, "后九月"));
+        let start = i + usize::from(leap);
+        if leap && self.at(start, "正月") {
+            return Some((LunarMonth { label: 1, leap }, start + 2));
+        }
+        let (n, end, style) = number(self.chars, start)?;
+        if self.c(end) != '月' || !(1..=12).contains(&n) {
+            return None;
+        }
+        if matches!(style, Style::Digits(2..)) {
+            return None;
+        }
+        Some((
+            LunarMonth {
+                label: n as u8,
+                leap,
+            },
+            end + 1,
+        ))
+    }
+
+    /// Reads a day of a lunar month: 初十, 十三日, 望日, 朔, 晦, 上旬, 甲子.
+    pub(crate) fn lunar_day(&self, i: usize) -> Option<(LunarDay, usize)> {
+        const NAMED: [(&str, LunarDay); 14] = [
+            ("既望", LunarDay::Number(16)),
+            ("望日", LunarDay::Number(15)),
+            ("朔日", LunarDay::Number(1)),
+            ("晦日", LunarDay::Last),
+            ("望", LunarDay::Number(15)),
+            ("朔", LunarDay::Number(1)),
+            ("晦", LunarDay::Last),
+            ("上旬", LunarDay::Stretch(1, 10)),
+            ("中旬", LunarDay::Stretch(11, 20)),
+            ("下旬", LunarDay::Stretch(21, 0)),
+            ("上浣", LunarDay::Stretch(1, 10)),
+            ("中浣", LunarDay::Stretch(11, 20)),
+            ("下浣", LunarDay::Stretch(21, 0)),
+            ("吉日", LunarDay::Stretch(1, 0)),
+        ];
+        if let Some((word, day)) = NAMED.iter().find(|(word, _)| self.at(i, word)) {
+            return Some((*day, i + word.chars().count()));
+        }
+        if let Some(cycle) = sexagenary(self.chars, i) {
+            let mut end = i + 2;
+            if self.c(end) == '日' {
+                end += 1;
+            }
+            if matches!(self.c(end), '朔') {
+                return Some((LunarDay::Number(1), end + 1));
+            }
+            return Some((LunarDay::Sexagenary(cycle), end));
+        }
+        let first = usize::from(self.c(i) == '初');
+        let (n, end, style) = number(self.chars, i + first)?;
+        if !(1..=30).contains(&n) || matches!(style, Style::Digits(2..)) {
+            return None;
+        }
+        if first == 1 {
+            let end = end + usize::from(self.c(end) == '日');
+            return (n <= 10).then_some((LunarDay::Number(n), end));
+        }
+        if matches!(self.c(end), '日' | '号') {
+            return Some((LunarDay::Number(n), end + 1));
+        }
+        // 八月十五 without 日: two characters of a day, and no measure after them.
+        let two = end - i >= 2 && n > 10;
+        (two && self.free_after(end) && style == Style::Counting)
+            .then_some((LunarDay::Number(n), end))
+    }
+
+    /// Grounds the rest of a date in a lunar year of the main calendar.
+    pub(crate) fn in_lunar_year(&self, year: i64, rest: Rest) -> Option<Candidate> {
+        let months = self.tables.main_year(year);
+        if let Some(month) = rest.month {
+            let found = months
+                .iter()
+                .find(|m| m.label == month.label && m.leap == month.leap)?;
+            let (a, b, precision) = match rest.day {
+                None => (found.first, found.last, Precision::Month),
+                Some(day) => {
+                    let (a, b) = within(*found, day)?;
+                    let precision = if a == b { Precision::Day } else { Precision::Week };
+                    (a, b, precision)
+                }
+            };
+            return Some(Candidate::exact(days(a, b)?, precision));
+        }
+        Some(Candidate::exact(
+            days(months.first()?.first, months.last()?.last)?,
+            Precision::Year,
+        ))
+    }
+
+    /// Reads years or months that go on in the era of the date before: 乾隆四十年至四十五年.
+    pub(crate) fn continued(&self, i: usize, context: Context) -> Option<Hit> {
+        let reign = self.tables.reigns.get(context.reign?)?;
+        if let Some((n, end, style)) = number(self.chars, i)
+            && self.c(end) == '年'
+            && !matches!(style, Style::Arabic(3..) | Style::Digits(3..))
+        {
+            let (rest, rest_end) = self.lunar_rest(end + 1);
+            let found = self.in_year(reign, n, rest).ok()?;
+            let mut hit = Hit::dated(i, rest_end, found);
+            hit.context = Context {
+                era_year: Some(n),
+                ..context
+            };
+            return Some(hit);
+        }
+        let (rest, end) = self.lunar_rest(i);
+        rest.month?;
+        let found = self.in_year(reign, context.era_year?, rest).ok()?;
+        let mut hit = Hit::dated(i, end, found);
+        hit.context = context;
+        Some(hit)
+    }
+}
+
+/// The Julian Day Numbers of a day or stretch of a month; `None` when the month has no such day.
+fn within(month: Month, day: LunarDay) -> Option<(i64, i64)> {
+    let length = month.last - month.nominal + 1;
+    match day {
+        LunarDay::Number(n) if n <= length => {
+            let at = month.nominal + n - 1;
+            Some((at, at))
+        }
+        LunarDay::Number(_) => None,
+        LunarDay::Last => Some((month.last, month.last)),
+        LunarDay::Stretch(a, b) => {
+            let end = if b == 0 { length } else { b.min(length) };
+            (a <= end).then_some((month.nominal + a - 1, month.nominal + end - 1))
+        }
+        LunarDay::Sexagenary(cycle) => {
+            let first = (month.nominal - 11).rem_euclid(60);
+            let offset = (cycle - first).rem_euclid(60);
+            (offset < length).then_some((month.nominal + offset, month.nominal + offset))
+        }
+    }
+}
