@@ -41,6 +41,16 @@ const MAIN: [&str; 24] = [
     "武周", "後梁", "後唐", "後晉", "後漢", "後周", "北宋", "南宋", "元/大元", "明/大明", "清/大清",
 ];
 
+/// Rows of the source that cannot be: era, Julian Day Number given for the first day, then the
+/// first and last day that hold.
+///
+/// The new moon of January 1662 fell on JDN 2328113 at noon in Beijing, so the twelfth month of
+/// 順治十八年 began that day, as other tables have it, and not the day before.
+const CORRECTIONS: [(u16, i64, i64, i64); 2] = [
+    (1203, 2_328_083, 2_328_083, 2_328_112),
+    (1203, 2_328_112, 2_328_113, 2_328_141),
+];
+
 fn main() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1);
     let folder = args.next().ok_or("first argument: the folder of the DILA tables")?;
@@ -145,17 +155,22 @@ fn read_months(sql: &str, wanted: &str) -> Result<HashMap<u16, Vec<Month>>, Fail
                 "臘" => 14,
                 _ => 15,
             };
+            let era: u16 = era.parse()?;
+            let (mut first, mut last): (i64, i64) = (first.parse()?, last.parse()?);
+            if let Some(fixed) = CORRECTIONS.iter().find(|c| c.0 == era && c.1 == first) {
+                (first, last) = (fixed.2, fixed.3);
+            }
             let month = Month {
                 year: year.parse()?,
                 label,
                 leap: leap != "0",
-                first: first.parse()?,
-                last: last.parse()?,
+                first,
+                last,
                 start_from: start.parse()?,
                 cycle: cycle_index(cycle)?,
             };
             months
-                .entry(era.parse()?)
+                .entry(era)
                 .or_default()
                 .entry(month.first)
                 .or_insert(month);
@@ -198,7 +213,7 @@ fn main_calendar(
 ) -> Result<Vec<Month>, Failure> {
     let mut choices: BTreeMap<i64, (usize, Month)> = BTreeMap::new();
     // A month in which a ruler or era changed is in two rows, which together are the month.
-    let mut ends: HashMap<(i64, u8, bool), i64> = HashMap::new();
+    let mut ends: HashMap<(i64, u8, bool, &str), i64> = HashMap::new();
     let ranked = |era: &Era| {
         MAIN.iter()
             .position(|name| *name == era.dynasty)
@@ -215,8 +230,10 @@ fn main_calendar(
                 let mut month = *month;
                 month.first -= month.start_from - 1;
                 month.start_from = 1;
+                // Rivals of the main line kept calendars of their own.
+                let line = if rank < MAIN.len() { "" } else { &era.dynasty };
                 let end = ends
-                    .entry((month.first, month.label, month.leap))
+                    .entry((month.first, month.label, month.leap, line))
                     .or_insert(month.last);
                 if pass == 0 {
                     *end = (*end).max(month.last).min(month.first + 29);

@@ -61,6 +61,7 @@ impl Scanner<'_> {
         if p > 0 && matches!(self.c(p - 1), '仿' | '摹' | '拟') {
             return None;
         }
+        let mut best: Option<Hit> = None;
         for (letters, dynasty) in dynasties::starting_with(self.c(p)) {
             if !letters.iter().enumerate().all(|(k, c)| self.c(p + k) == *c) {
                 continue;
@@ -69,11 +70,9 @@ impl Scanner<'_> {
             if matches!(self.c(q), '朝' | '代') && !self.at(q, "代代") {
                 q += 1;
             }
-            if let Some(hit) = self.era_after(p, q, Some(dynasty)) {
-                return Some(hit);
-            }
+            best = longer(best, self.era_after(p, q, Some(dynasty)));
         }
-        self.era_after(p, p, None)
+        longer(best, self.era_after(p, p, None))
     }
 
     fn era_after(&self, p: usize, q: usize, dynasty: Option<&Dynasty>) -> Option<Hit> {
@@ -679,6 +678,18 @@ impl Scanner<'_> {
         let mut hit = Hit::dated(i, end, found);
         hit.context = context;
         Some(hit)
+    }
+}
+
+/// The reading that goes further; the first when both end together.
+fn longer(a: Option<Hit>, b: Option<Hit>) -> Option<Hit> {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            let better = (b.refusal.is_none() && a.refusal.is_some())
+                || (b.end > a.end && b.refusal.is_some() == a.refusal.is_some());
+            Some(if better { b } else { a })
+        }
+        (a, b) => a.or(b),
     }
 }
 

@@ -29,7 +29,6 @@ pub(crate) struct Month {
 /// An era under one ruler.
 #[derive(Clone, Debug)]
 pub(crate) struct Era {
-    pub id: u16,
     /// The dynasty as DILA writes it, such as "明/大明".
     pub dynasty: String,
     pub emperor: String,
@@ -163,7 +162,8 @@ fn read() -> Option<Tables> {
     let count = usize::try_from(cursor.varint()?).ok()?;
     let mut eras = Vec::with_capacity(count);
     for _ in 0..count {
-        let id = u16::try_from(cursor.varint()?).ok()?;
+        // The number of the era in the source is for people who check the table.
+        cursor.varint()?;
         let dynasty = cursor.string()?;
         let emperor = cursor.string()?;
         let titles = cursor.string()?;
@@ -171,7 +171,6 @@ fn read() -> Option<Tables> {
         let last = first + cursor.varint()?;
         let (months, cycle) = cursor.months()?;
         eras.push(Era {
-            id,
             dynasty,
             emperor,
             names: titles.split('/').map(|name| fold().text(name)).collect(),
@@ -237,9 +236,12 @@ fn assemble(eras: Vec<Era>, main: Vec<Month>) -> Tables {
     for (at, reign) in reigns.iter().enumerate() {
         for era in reign.eras.iter().filter_map(|i| eras.get(*i)) {
             for name in &era.names {
-                let list = by_name.entry(name.clone()).or_default();
-                if !list.contains(&at) {
-                    list.push(at);
+                // Converters to simplified characters write 乾 as 干.
+                for name in [name.clone(), name.replace('乾', "干")] {
+                    let list = by_name.entry(name).or_default();
+                    if !list.contains(&at) {
+                        list.push(at);
+                    }
                 }
             }
         }

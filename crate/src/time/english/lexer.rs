@@ -8,8 +8,6 @@ pub(crate) enum Tok {
     Num(u64, u8),
     /// A number with thousands separators, such as 10,000.
     Grouped(u64),
-    /// A number with a decimal point, or another numeric string that is no date.
-    Decimal,
     /// A word; its letters are those of the text at its range.
     Word(W),
     Hyphen,
@@ -126,7 +124,6 @@ pub(crate) enum W {
     Undated,
     Approximately,
     With,
-    Its,
     Following,
     Previous,
     Coming,
@@ -146,7 +143,6 @@ pub(crate) enum W {
     H,
     For,
     Eve,
-    Easter,
     Other,
 }
 
