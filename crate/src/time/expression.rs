@@ -58,8 +58,6 @@ pub enum Role {
     Designed,
     /// The object was manufactured, fabricated or produced.
     Manufactured,
-    /// The object was drawn.
-    Drawn,
     /// An impression or print was taken.
     Printed,
     /// A further printing.
@@ -74,10 +72,16 @@ pub enum Role {
     Engraved,
     /// The object was changed later.
     Reworked,
-    /// The object was remade, reconstructed or restored.
+    /// The object was remade or reconstructed.
     Reconstructed,
-    /// A replica, version, edition or copy of the object was made.
+    /// The object was restored or put together again.
+    Restored,
+    /// A version, edition or copy of the object was made.
     Version,
+    /// A replica of the object was made.
+    Replica,
+    /// The object belongs to a project of these years.
+    Project,
     /// A patent was granted.
     Patented,
     /// Birth, death, or the years between them.

@@ -1,6 +1,8 @@
 //! Whole catalogue fields: several dates of one object, put together by the collection's policy.
 
+use super::calendar::Year;
 use super::expression::{Candidate, Expression, Kind, Precision, Role};
+use super::interval::Interval;
 use super::settings::Settings;
 
 /// A catalogue field read as a whole.
@@ -22,7 +24,7 @@ impl Field {
 }
 
 /// Puts the dates of a field together; `None` when there are none.
-pub(crate) fn combine(parts: Vec<Expression>, settings: &Settings) -> Option<Field> {
+pub(crate) fn combine(text: &str, parts: Vec<Expression>, settings: &Settings) -> Option<Field> {
     let dated: Vec<&Expression> = parts.iter().filter(|p| !p.candidates.is_empty()).collect();
     if dated.is_empty() {
         let dating = parts.first()?.clone();
@@ -30,15 +32,23 @@ pub(crate) fn combine(parts: Vec<Expression>, settings: &Settings) -> Option<Fie
     }
     let has_created = dated.iter().any(|p| p.role == Role::Created);
     let first_role = dated.first()?.role;
-    let belongs = |role: Role| {
-        role == Role::Created
-            || (!has_created && role == first_role)
-            || settings
-                .field_roles
-                .as_ref()
-                .is_some_and(|roles| roles.contains(&role))
+    let listed = |role: Role| {
+        settings.field.as_ref().is_some_and(|policy| {
+            let roles = if has_created {
+                &policy.with_creation
+            } else {
+                &policy.without_creation
+            };
+            roles.contains(&role)
+        })
     };
-    let mut members: Vec<&Expression> = dated.iter().filter(|p| belongs(p.role)).copied().collect();
+    let belongs = |part: &Expression| {
+        let vague = part.kind == Kind::Open || part.candidates.iter().any(|c| c.uncertain);
+        part.role == Role::Created
+            || (!has_created && part.role == first_role)
+            || (listed(part.role) && !(has_created && vague))
+    };
+    let mut members: Vec<&Expression> = dated.iter().filter(|p| belongs(p)).copied().collect();
     // A period gives the frame of a closer date and is not a date beside it.
     let closer: Vec<&Expression> = members
         .iter()
@@ -49,7 +59,7 @@ pub(crate) fn combine(parts: Vec<Expression>, settings: &Settings) -> Option<Fie
         members = closer;
     }
     let first = members.first()?;
-    let dating = if members.len() == 1 {
+    let mut dating = if members.len() == 1 {
         (*first).clone()
     } else {
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -78,5 +88,17 @@ pub(crate) fn combine(parts: Vec<Expression>, settings: &Settings) -> Option<Fie
             arc: None,
         }
     };
+    if let Some(year) = settings.field.as_ref().and_then(|p| p.posthumous_until)
+        && text.to_ascii_lowercase().contains("posthumous")
+        && let Some(last) = dating.candidates.last_mut()
+        && let Some(longer) = last
+            .interval
+            .first
+            .day()
+            .and_then(|first| Interval::new(first, Year(year).last_day()))
+    {
+        last.interval = longer;
+        last.core = longer;
+    }
     Some(Field { dating, parts })
 }

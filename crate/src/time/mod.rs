@@ -32,7 +32,7 @@ pub use field::Field;
 pub use interval::{Bound, Interval, YEAR_LENGTH_DAYS, YearArc};
 pub use report::{ReportOptions, report_line};
 pub use settings::{
-    BceConvention, ChineseMonths, CircaWidth, DayMonthOrder, Hemisphere, Parts, Settings,
+    BceConvention, ChineseMonths, CircaWidth, DayMonthOrder, FieldPolicy, Hemisphere, Parts, Settings,
 };
 
 /// The languages whose dates are read.
@@ -127,7 +127,7 @@ pub fn whole_in(
     let mut findings = Findings::default();
     read(text, settings, lang, anchor, true, &mut findings);
     fill_utf16(text, &mut findings);
-    let mut field = field::combine(findings.expressions, settings)?;
+    let mut field = field::combine(text, findings.expressions, settings)?;
     let mut one = Findings {
         expressions: vec![field.dating],
         refusals: Vec::new(),

@@ -87,7 +87,7 @@ pub fn report_line(text: &str, options: &ReportOptions) -> String {
                 let refusals = scan(text, &options.settings, options.lang, options.anchor).refusals;
                 (Vec::new(), Vec::new(), refusals)
             }
-            Some(field) if options.settings.field_roles.is_some() => {
+            Some(field) if options.settings.field.is_some() => {
                 (vec![field.dating], field.parts, Vec::new())
             }
             Some(field) if field.single() => (vec![field.dating], Vec::new(), Vec::new()),

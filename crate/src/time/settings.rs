@@ -87,6 +87,17 @@ pub enum ChineseMonths {
     Civil,
 }
 
+/// Which of the dates in a catalogue field are the object's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldPolicy {
+    /// Roles whose dates belong beside a date of creation.
+    pub with_creation: Vec<Role>,
+    /// Roles whose dates belong together when the field gives no date of creation.
+    pub without_creation: Vec<Role>,
+    /// The year up to which "printed posthumously" reaches.
+    pub posthumous_until: Option<i64>,
+}
+
 /// The conventions by which dates are read; the default is Almanac's own.
 ///
 /// ```
@@ -115,11 +126,14 @@ pub struct Settings {
     pub bce: BceConvention,
     /// The calendar of Chinese months without an era.
     pub chinese_months: ChineseMonths,
-    /// Roles beside creation that belong to a catalogue field's own dating; when absent, each role
+    /// Which of a catalogue field's dates make up the object's own dating; when absent, each date
     /// stays an expression of its own.
-    pub field_roles: Option<Vec<Role>>,
+    pub field: Option<FieldPolicy>,
     /// Whether a field such as "2001-21" is read as EDTF before it is read as a museum's range.
     pub edtf_first: bool,
+    /// Whether circa written without a space, or before a range with a spaced dash, widens the
+    /// beginning of the range only, as in CMOA's records.
+    pub circa_by_writing: bool,
     /// Whether an open bound in a catalogue field is closed at the year written, as in Tate's
     /// "after 1836".
     pub close_open_fields: bool,
@@ -138,7 +152,8 @@ impl Default for Settings {
             hemisphere: Hemisphere::North,
             bce: BceConvention::Astronomical,
             chinese_months: ChineseMonths::Lunar,
-            field_roles: None,
+            field: None,
+            circa_by_writing: false,
             edtf_first: true,
             close_open_fields: false,
         }
@@ -177,7 +192,7 @@ impl Settings {
             "cmoa" => Self {
                 circa_decade: (5, 6),
                 circa_century: 5,
-                uncertain: 3,
+                uncertain: 5,
                 century_parts: Parts {
                     early: (0, 30),
                     mid: (25, 75),
@@ -189,7 +204,17 @@ impl Settings {
                     late: (5, 9),
                 },
                 bce: BceConvention::Historical,
-                field_roles: Some(CMOA_ROLES.to_vec()),
+                field: Some(FieldPolicy {
+                    with_creation: vec![Role::Designed, Role::Reworked],
+                    without_creation: vec![
+                        Role::Designed,
+                        Role::Manufactured,
+                        Role::Printed,
+                        Role::Cast,
+                    ],
+                    posthumous_until: Some(1981),
+                }),
+                circa_by_writing: true,
                 edtf_first: false,
                 ..base
             },
@@ -208,7 +233,16 @@ impl Settings {
                     late: (5, 9),
                 },
                 day_month: DayMonthOrder::DayFirst,
-                field_roles: Some(TATE_ROLES.to_vec()),
+                field: Some(FieldPolicy {
+                    with_creation: vec![
+                        Role::Printed,
+                        Role::Reconstructed,
+                        Role::Reworked,
+                        Role::Version,
+                    ],
+                    without_creation: Vec::new(),
+                    posthumous_until: None,
+                }),
                 edtf_first: false,
                 close_open_fields: true,
                 ..base
@@ -237,12 +271,6 @@ impl Settings {
         })
     }
 }
-
-/// The roles whose dates CMOA's earliest and latest years take in.
-const CMOA_ROLES: [Role; 4] = [Role::Designed, Role::Manufactured, Role::Reworked, Role::Drawn];
-
-/// The roles whose dates Tate's start and end years take in.
-const TATE_ROLES: [Role; 3] = [Role::Printed, Role::Reconstructed, Role::Version];
 
 #[cfg(test)]
 mod tests {

@@ -225,10 +225,7 @@ impl Scanner<'_> {
             let candidate = self.in_lunar_year(year, rest)?;
             return Some(Hit::dated(p, end, vec![candidate]));
         }
-        if month.label > 12 {
-            return None;
-        }
-        let whole = YearArc::lunar_month(month.label);
+        let whole = YearArc::lunar_month(month.number());
         let part = |center: f64, length: f64| YearArc {
             center: (whole.center - 14.75 + center)
                 .rem_euclid(super::super::interval::YEAR_LENGTH_DAYS),

@@ -17,6 +17,28 @@ pub(crate) struct LunarMonth {
     pub leap: bool,
 }
 
+impl LunarMonth {
+    /// The month among those of a year; 一月 and 臘月 have places of their own in 武周 only.
+    fn find(self, months: &[Month]) -> Option<Month> {
+        let with = |label: u8| {
+            months
+                .iter()
+                .find(|m| m.label == label && m.leap == self.leap)
+                .copied()
+        };
+        match self.label {
+            12 => with(14).or_else(|| with(12)),
+            13 => with(13).or_else(|| with(1)),
+            label => with(label),
+        }
+    }
+
+    /// The month's number, 1 to 12.
+    pub(crate) fn number(self) -> u8 {
+        if self.label == 13 { 1 } else { self.label }
+    }
+}
+
 /// A day of a lunar month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LunarDay {
@@ -406,16 +428,12 @@ impl Scanner<'_> {
         let whole: &[Month] = main_year.map_or(&[], |y| self.tables.main_year(y));
         let impossible = || format!("{} {year}: no such day", self.title(reign));
         if let Some(month) = rest.month {
-            let row = rows
-                .iter()
-                .find(|m| m.label == month.label && m.leap == month.leap)
-                .copied();
-            let full = whole
-                .iter()
-                .find(|m| m.label == month.label && m.leap == month.leap)
-                .copied();
+            let row = month.find(&rows);
+            let full = month.find(whole);
             // A month that the era covers in part is shown whole, as the calendar has it.
+            let uncut = |m: Month| m.first == m.nominal && m.last - m.first >= 28;
             let found = match (row, full) {
+                (Some(row), _) if uncut(row) => row,
                 (Some(row), Some(full)) if full.nominal == row.nominal => full,
                 (Some(row), _) => Month {
                     first: row.nominal,
@@ -427,7 +445,7 @@ impl Scanner<'_> {
                     return Err(format!(
                         "{} year {year} has no {leap}month {}",
                         self.title(reign),
-                        month.label
+                        month.number()
                     ));
                 }
             };
@@ -438,7 +456,7 @@ impl Scanner<'_> {
                         format!(
                             "{} year {year} month {}: the month has {} days and not this one",
                             self.title(reign),
-                            month.label,
+                            month.number(),
                             found.last - found.nominal + 1
                         )
                     })?;
@@ -575,13 +593,9 @@ impl Scanner<'_> {
         if matches!(style, Style::Digits(2..)) {
             return None;
         }
-        Some((
-            LunarMonth {
-                label: n as u8,
-                leap,
-            },
-            end + 1,
-        ))
+        // 武周 had a 一月 beside its 正月.
+        let label = if n == 1 && self.c(start) == '一' { 13 } else { n as u8 };
+        Some((LunarMonth { label, leap }, end + 1))
     }
 
     /// Reads a day of a lunar month: 初十, 十三日, 望日, 朔, 晦, 上旬, 甲子.
@@ -637,13 +651,11 @@ impl Scanner<'_> {
     pub(crate) fn in_lunar_year(&self, year: i64, rest: Rest) -> Option<Candidate> {
         let months = self.tables.main_year(year);
         if let Some(month) = rest.month {
-            let found = months
-                .iter()
-                .find(|m| m.label == month.label && m.leap == month.leap)?;
+            let found = month.find(months)?;
             let (a, b, precision) = match rest.day {
                 None => (found.first, found.last, Precision::Month),
                 Some(day) => {
-                    let (a, b) = within(*found, day)?;
+                    let (a, b) = within(found, day)?;
                     let precision = if a == b { Precision::Day } else { Precision::Week };
                     (a, b, precision)
                 }

@@ -57,6 +57,8 @@ pub(crate) struct Atom {
     pub part: Option<Part>,
     pub era: Option<Era>,
     pub circa: bool,
+    /// Whether circa is written against the date, as in "c.1850".
+    pub circa_tight: bool,
     pub maybe: bool,
     /// Whether the day is given in the Julian calendar.
     pub julian: bool,
@@ -69,6 +71,7 @@ impl Atom {
             part: None,
             era: None,
             circa: false,
+            circa_tight: false,
             maybe: false,
             julian: false,
         }

@@ -109,6 +109,7 @@ impl<'a> Reader<'a> {
         }
         let (mut atom, mut j) = self.with_part(i)?;
         atom.circa |= circa;
+        atom.circa_tight = circa && i > start && !self.spaced(i);
         atom.maybe |= maybe;
         // Marks after the date: "1840?", "1850 (?)", "[1850]".
         for _ in 0..3 {
@@ -340,7 +341,7 @@ impl<'a> Reader<'a> {
             return self.decade(i, n, digits, s + 1);
         }
         if digits >= 3 || (digits >= 1 && (self.field || self.era_follows(i + 1))) {
-            if digits > 6 || n == 0 {
+            if n == 0 || (digits > 4 && !matches!(self.tok(i + 1), Tok::Word(W::Bce | W::Ce))) {
                 return None;
             }
             if let Some(found) = self.year_then_month(i, n, digits) {

@@ -23,6 +23,26 @@ pub(crate) struct Phrase {
 struct Span {
     first: Atom,
     last: Option<Atom>,
+    /// Whether the dash of the range stands between spaces.
+    loose: bool,
+}
+
+impl Span {
+    fn one(first: Atom) -> Self {
+        Self {
+            first,
+            last: None,
+            loose: false,
+        }
+    }
+
+    fn two(first: Atom, last: Atom) -> Self {
+        Self {
+            first,
+            last: Some(last),
+            loose: false,
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -97,10 +117,7 @@ impl Reader<'_> {
             // "since last month" and the like.
             let (interval, precision, end) = self.deictic_interval(article(j))?;
             Some((
-                Span {
-                    first: Atom::new(Core::Fixed(interval, precision)),
-                    last: None,
-                },
+                Span::one(Atom::new(Core::Fixed(interval, precision))),
                 end,
             ))
         })?;
@@ -190,7 +207,7 @@ impl Reader<'_> {
         }
         if self.is(j + 1, W::Present) || self.is(j + 1, W::Now) || self.is(article(j + 1), W::Present)
         {
-            let (candidate, _) = self.candidate(&Span { first, last: None })?;
+            let (candidate, _) = self.candidate(&Span::one(first))?;
             let start = candidate.interval.first.day()?;
             return Some(self.opened(&candidate, Interval::since(start), i, article(j + 1) + 1));
         }
@@ -199,10 +216,7 @@ impl Reader<'_> {
     }
 
     fn range_phrase(&self, first: Atom, last: Atom, i: usize, end: usize) -> Option<Phrase> {
-        let mut span = Span {
-            first,
-            last: Some(last),
-        };
+        let mut span = Span::two(first, last);
         span.first.complete_from(&last);
         let (candidate, _) = self.candidate(&span)?;
         Some(Phrase {
@@ -307,16 +321,24 @@ impl Reader<'_> {
         let period_years = self.period_years(&mut first, j);
         let j = period_years.unwrap_or(j);
         if let Some((last, end)) = self.range_end(&first, j) {
-            let mut span = Span {
-                first,
-                last: Some(last),
-            };
+            let mut span = Span::two(first, last);
             span.first.complete_from(&last);
+            span.loose = self.spaced(j) && matches!(self.tok(j), Tok::Hyphen | Tok::Dash);
             if self.ordered(&span) {
+                // "1794–c.1830–5", "c.1928–31–1947": the last of three dates ends the range.
+                if let Some((further, after)) = self.range_end(&last, end) {
+                    let longer = Span {
+                        last: Some(further),
+                        ..span
+                    };
+                    if last.is_span_of_years() && self.ordered(&longer) {
+                        return Some((longer, after));
+                    }
+                }
                 return Some((span, end));
             }
         }
-        Some((Span { first, last: None }, j))
+        Some((Span::one(first), j))
     }
 
     /// The years written after a period's name, which count instead of the table's: "Edo period
@@ -362,16 +384,13 @@ impl Reader<'_> {
             return None;
         }
         if let Some((last, end)) = self.range_end(&first, j) {
-            let mut span = Span {
-                first,
-                last: Some(last),
-            };
+            let mut span = Span::two(first, last);
             span.first.complete_from(&last);
             if self.ordered(&span) {
                 return Some((span, end));
             }
         }
-        Some((Span { first, last: None }, j))
+        Some((Span::one(first), j))
     }
 
     /// The second end of a range after its sign.
@@ -436,6 +455,10 @@ impl Reader<'_> {
         if out.approximate {
             let (before, after) = circa_width(core, precision, self.settings);
             let before = if span.first.circa { before } else { 0 };
+            let one_end = self.settings.circa_by_writing
+                && span.last.is_some_and(|last| !last.circa)
+                && (span.first.circa_tight || span.loose);
+            let after = if one_end { 0 } else { after };
             out.interval = core.widened(before, after);
         } else if out.uncertain && span.last.is_none() && precision <= Precision::Year {
             out.interval = core.widened(self.settings.uncertain, self.settings.uncertain);
@@ -504,16 +527,13 @@ impl Reader<'_> {
     fn second_span(&self, base: &Atom, i: usize) -> Option<(Span, usize)> {
         let (first, j) = self.second_atom(base, i)?;
         if let Some((last, end)) = self.range_end(&first, j) {
-            let mut span = Span {
-                first,
-                last: Some(last),
-            };
+            let mut span = Span::two(first, last);
             span.first.complete_from(&last);
             if self.ordered(&span) {
                 return Some((span, end));
             }
         }
-        Some((Span { first, last: None }, j))
+        Some((Span::one(first), j))
     }
 
     /// Whether "and" after a span joins it to another: always in a field, for years in prose.

@@ -45,8 +45,11 @@ impl Reader<'_> {
         for _ in 0..5 {
             i = i.checked_sub(1)?;
             if let Some(role) = self.role_word(i) {
-                // "partly remade", "editioned replica" keep the role; "exhibition copy" is a copy.
-                return Some(role);
+                // "editioned replica" is what its first word says.
+                return Some(match self.role_word(i.wrapping_sub(1)) {
+                    Some(Role::Version) => Role::Version,
+                    _ => role,
+                });
             }
             match self.tok(i) {
                 Tok::Word(

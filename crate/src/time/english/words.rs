@@ -171,7 +171,7 @@ pub(crate) fn classify(letters: &[u8]) -> W {
         b"os" => W::OldStyle,
         b"ns" => W::NewStyle,
         b"created" | b"made" | b"painted" | b"executed" | b"completed" | b"built" | b"written"
-        | b"composed" | b"carved" | b"woven" | b"signed" => W::Role(Role::Created),
+        | b"composed" | b"carved" | b"woven" | b"signed" | b"drawn" => W::Role(Role::Created),
         b"printed" => W::Role(Role::Printed),
         b"reprinted" | b"restruck" => W::Role(Role::Reprinted),
         b"cast" => W::Role(Role::Cast),
@@ -180,17 +180,19 @@ pub(crate) fn classify(letters: &[u8]) -> W {
         b"engraved" | b"etched" => W::Role(Role::Engraved),
         b"designed" | b"modeled" | b"modelled" | b"conceived" => W::Role(Role::Designed),
         b"manufactured" | b"produced" | b"fabricated" => W::Role(Role::Manufactured),
-        b"drawn" => W::Role(Role::Drawn),
-        b"reworked" | b"revised" | b"retouched" | b"annotated" | b"altered" | b"repainted" => {
+        b"reworked" | b"revised" | b"altered" | b"repainted" => {
             W::Role(Role::Reworked)
         }
-        b"reconstructed" | b"reconstruction" | b"remade" | b"restored" | b"reassembled"
-        | b"refabricated" | b"rebuilt" | b"assembled" | b"reproduced" => {
+        b"reconstructed" | b"reconstruction" | b"remade" | b"rebuilt" | b"reproduced" => {
             W::Role(Role::Reconstructed)
         }
-        b"replica" | b"edition" | b"version" | b"editioned" | b"exhibition" => {
-            W::Role(Role::Version)
+        b"restored" | b"reassembled" | b"refabricated" | b"assembled" | b"cleaned" => {
+            W::Role(Role::Restored)
         }
+        b"version" | b"editioned" | b"exhibition" => W::Role(Role::Version),
+        b"replica" | b"edition" => W::Role(Role::Replica),
+        b"project" => W::Role(Role::Project),
+        b"retouched" | b"annotated" => W::Role(Role::Restored),
         b"patented" => W::Role(Role::Patented),
         b"impression" | b"print" => W::Impression,
         b"present" => W::Present,
