@@ -270,8 +270,8 @@ impl Atom {
             Some(Part::Early) => (months(1, 4)?, Precision::Season),
             Some(Part::Mid) => (months(5, 8)?, Precision::Season),
             Some(Part::Late) => (months(9, 12)?, Precision::Season),
-            Some(Part::Beginning) => (months(1, 3)?, Precision::Season),
-            Some(Part::End) => (months(10, 12)?, Precision::Season),
+            Some(Part::Beginning) => (months(1, 4)?, Precision::Season),
+            Some(Part::End) => (months(9, 12)?, Precision::Season),
             Some(Part::Turn) => (
                 Interval::years(Year(y - 10), Year(y + 9))?,
                 Precision::Decade,
@@ -287,9 +287,9 @@ impl Atom {
         };
         Some(match self.part {
             None => (days(1, length)?, Precision::Month),
-            Some(Part::Early | Part::Beginning) => (days(1, 10)?, Precision::Week),
-            Some(Part::Mid) => (days(11, 20)?, Precision::Week),
-            Some(Part::Late | Part::End) => (days(21, length)?, Precision::Week),
+            Some(Part::Early | Part::Beginning) => (days(1, 15)?, Precision::Week),
+            Some(Part::Mid) => (days(10, 20)?, Precision::Week),
+            Some(Part::Late | Part::End) => (days(16, length)?, Precision::Week),
             Some(Part::Fraction(1, 2)) => (days(1, 15)?, Precision::Week),
             Some(Part::Fraction(2, 2)) => (days(16, length)?, Precision::Week),
             Some(_) => return None,

@@ -25,6 +25,8 @@ pub(crate) enum Unit {
     Millennium,
     MonthOf(u8),
     Weekday(u8),
+    /// Monday to Friday.
+    BusinessDay,
 }
 
 impl Reader<'_> {
@@ -186,6 +188,10 @@ impl Reader<'_> {
         })?;
         let mut atom = Atom::new(Core::Fixed(interval, precision));
         atom.part = Some(part);
+        // Of the year, month or week that one stands in, early and late are the halves.
+        if let Some(halves) = half(interval, precision, part) {
+            return Some((halves, precision, end));
+        }
         // A part of a decade or century follows the collection's parts.
         let (a, b) = (interval.first.day()?.year().0, interval.last.day()?.year().0);
         match (precision, b - a) {
@@ -199,7 +205,7 @@ impl Reader<'_> {
     }
 
     /// "last year", "this spring", "next March", "the previous decade".
-    fn relative(&self, i: usize) -> Option<(Interval, Precision, usize)> {
+    pub(crate) fn relative(&self, i: usize) -> Option<(Interval, Precision, usize)> {
         let anchor = self.anchor?;
         let mut j = i + usize::from(self.is(i, W::The));
         let step = match self.tok(j) {
@@ -226,22 +232,35 @@ impl Reader<'_> {
             && let Some((unit, end)) = self.unit(k)
         {
             return match step {
-                -1 => {
-                    let first = moved(anchor, unit, -n)?;
-                    let last = DayNumber(anchor.0 - 1).max(first);
-                    Some((Interval::new(first, last)?, grain(unit), end))
-                }
-                1 => {
-                    let last = moved(anchor, unit, n)?;
-                    let first = DayNumber(anchor.0 + 1).min(last);
-                    Some((Interval::new(first, last)?, grain(unit), end))
-                }
+                -1 => Some((self.stretch(unit, n, false)?, grain(unit), end)),
+                1 => Some((self.stretch(unit, n, true)?, grain(unit), end)),
                 _ => None,
             };
         }
         let (unit, end) = self.unit(j)?;
         let (interval, precision) = shifted(anchor, unit, step, self)?;
         Some((interval, precision, end))
+    }
+
+    /// The last or next n units: days to years counted from the anchor, longer ones as a whole.
+    pub(crate) fn stretch(&self, unit: Unit, n: i64, forward: bool) -> Option<Interval> {
+        let anchor = self.anchor?;
+        if !(1..=10_000).contains(&n) {
+            return None;
+        }
+        if matches!(unit, Unit::Decade | Unit::Century | Unit::Quarter) {
+            let step = |k: i64| shifted(anchor, unit, k, self);
+            let (near, far) = if forward { (1, n) } else { (-1, -n) };
+            let (a, _) = step(near.min(far))?;
+            let (b, _) = step(near.max(far))?;
+            return Some(a.hull(b));
+        }
+        if forward {
+            let last = moved(anchor, unit, n)?;
+            return Interval::new(DayNumber(anchor.0 + 1).min(last), last);
+        }
+        let first = moved(anchor, unit, -n)?;
+        Interval::new(first, DayNumber(anchor.0 - 1).max(first))
     }
 
     /// "three weeks ago", "in two years", "10 days from now", "a month later".
@@ -295,7 +314,7 @@ impl Reader<'_> {
     }
 
     /// A count of units: "three", "3", "a", "a couple of", "few", "half a".
-    fn quantity(&self, i: usize) -> Option<(i64, usize)> {
+    pub(crate) fn quantity(&self, i: usize) -> Option<(i64, usize)> {
         match self.tok(i) {
             Tok::Num(n, 1..=4) => Some((i64::try_from(n).ok()?, i + 1)),
             Tok::Word(W::Cardinal(tens @ (20..=90))) => {
@@ -348,9 +367,9 @@ impl Reader<'_> {
     }
 }
 
-fn grain(unit: Unit) -> Precision {
+pub(crate) fn grain(unit: Unit) -> Precision {
     match unit {
-        Unit::Day | Unit::Weekday(_) => Precision::Day,
+        Unit::Day | Unit::Weekday(_) | Unit::BusinessDay => Precision::Day,
         Unit::Week | Unit::Fortnight | Unit::Weekend => Precision::Week,
         Unit::Month | Unit::MonthOf(_) => Precision::Month,
         Unit::Quarter | Unit::Season(_) => Precision::Season,
@@ -361,12 +380,44 @@ fn grain(unit: Unit) -> Precision {
     }
 }
 
+/// The half of a year, month or week; a week's second half begins on Thursday.
+fn half(interval: Interval, precision: Precision, part: Part) -> Option<Interval> {
+    let (first, last) = (interval.first.day()?, interval.last.day()?);
+    let middle = match precision {
+        Precision::Year => first.plus_months(6),
+        Precision::Month => DayNumber(first.0 + 15),
+        Precision::Week if interval.days() == Some(7) => {
+            if part == Part::Mid {
+                return Interval::new(DayNumber(first.0 + 1), DayNumber(first.0 + 4));
+            }
+            DayNumber(first.0 + 3)
+        }
+        _ => return None,
+    };
+    match part {
+        Part::Early => Interval::new(first, DayNumber(middle.0 - 1)),
+        Part::Late => Interval::new(middle, last),
+        _ => None,
+    }
+}
+
 /// A day some units before or after another.
-fn moved(day: DayNumber, unit: Unit, n: i64) -> Option<DayNumber> {
+pub(crate) fn moved(day: DayNumber, unit: Unit, n: i64) -> Option<DayNumber> {
     if n.abs() > 100_000 {
         return None;
     }
     Some(match unit {
+        Unit::BusinessDay => {
+            let mut left = n.abs().min(10_000);
+            let mut at = day;
+            while left > 0 {
+                at = DayNumber(at.0 + n.signum());
+                if at.weekday() < 5 {
+                    left -= 1;
+                }
+            }
+            at
+        }
         Unit::Day => DayNumber(day.0 + n),
         Unit::Week | Unit::Weekend => DayNumber(day.0 + 7 * n),
         Unit::Fortnight => DayNumber(day.0 + 14 * n),
@@ -403,7 +454,7 @@ fn around(day: DayNumber, unit: Unit, n: i64) -> Option<Interval> {
 }
 
 /// The unit that holds the anchor, or the one before (-1) or after (1) it.
-fn shifted(
+pub(crate) fn shifted(
     anchor: DayNumber,
     unit: Unit,
     step: i64,
@@ -426,7 +477,7 @@ fn shifted(
     };
     let index = year.0 * 12 + i64::from(month) - 1;
     let interval = match unit {
-        Unit::Day => Interval::day(DayNumber(anchor.0 + step)),
+        Unit::Day | Unit::BusinessDay => Interval::day(DayNumber(anchor.0 + step)),
         Unit::Week => {
             let first = monday + 7 * step;
             Interval::new(DayNumber(first), DayNumber(first + 6))?

@@ -1,6 +1,7 @@
 //! Dates in English, as museums and running prose write them.
 
 pub(crate) mod atom;
+mod calendar_talk;
 mod deictic;
 pub(crate) mod lexer;
 mod parse;

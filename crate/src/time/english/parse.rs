@@ -409,21 +409,42 @@ impl<'a> Reader<'a> {
     }
 
     fn decade(&self, i: usize, n: i64, digits: u8, j: usize) -> Parsed {
-        let _ = i;
         let core = match digits {
-            4 if n % 100 == 0 => {
+            4 if n % 100 == 0 && n < 2000 => {
                 // "the 1800s" is the century; with "early" the first decade and century agree.
                 Core::Century { n: n / 100 + 1 }
             }
             4 => Core::Decade { n, digits },
-            2 if n > 0 || matches!(self.tok(j), Tok::Word(W::Bce | W::Ce)) => {
-                Core::Decade { n, digits }
-            }
+            2 if matches!(self.tok(j), Tok::Word(W::Bce | W::Ce)) => Core::Decade { n, digits },
+            // "the 70s" of an unsaid century are those of the twentieth.
+            2 if n >= 20 && self.tells_decade(i) => Core::Decade {
+                n: 1900 + n,
+                digits: 4,
+            },
+            2 if n > 0 && self.follows_range_sign(i) => Core::Decade { n, digits },
             3 if n % 100 == 0 => Core::Century { n: n / 100 + 1 },
             3 => Core::Decade { n, digits: 4 },
             _ => return None,
         };
         Some((Atom::new(core), j))
+    }
+
+    fn tells_decade(&self, i: usize) -> bool {
+        i.checked_sub(1).is_some_and(|k| {
+            matches!(
+                self.tok(k),
+                Tok::Word(W::The | W::In | W::Early | W::Mid | W::Late) | Tok::Apostrophe
+            ) || (self.tok(k) == Tok::Hyphen && k > 0 && matches!(self.tok(k - 1), Tok::Word(W::Mid)))
+        })
+    }
+
+    fn follows_range_sign(&self, i: usize) -> bool {
+        i.checked_sub(1).is_some_and(|k| {
+            matches!(
+                self.tok(k),
+                Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::And | W::Or)
+            )
+        })
     }
 
     /// '60s, ’90s.
@@ -537,6 +558,19 @@ impl<'a> Reader<'a> {
         if self.glued_before(i) || self.spaced(i + 2) {
             return None;
         }
+        if let Tok::Word(W::Month(m)) = self.tok(i + 2)
+            && self.tok(i + 3) == separator
+            && !self.spaced(i + 3)
+        {
+            // 23/Sep/2020, 2019-sep-1
+            let b = self.num(i + 4, 1..=4)?;
+            let (y, d) = match (self.tok(i), self.tok(i + 4)) {
+                (Tok::Num(_, 4), Tok::Num(_, 1..=2)) => (a, b),
+                (Tok::Num(_, 1..=2), Tok::Num(_, 4)) => (b, a),
+                _ => return None,
+            };
+            return self.date(y, i64::from(m), d, i + 5);
+        }
         let second = match self.tok(i + 2) {
             Tok::Num(n, 1..=4) => i64::try_from(n).ok()?,
             Tok::Word(_) => {
@@ -572,9 +606,23 @@ impl<'a> Reader<'a> {
             let (d, m) = self.order(a, second)?;
             return self.date(y, m, d, i + 5);
         }
-        // Month and year with a slash only.
+        // 2015-3 and 2016-11 are months where they cannot be ranges of years.
         if separator != Tok::Slash {
-            return None;
+            let y = self.num(i, 4..=4)?;
+            let short = matches!(self.tok(i + 2), Tok::Num(_, 1..=2));
+            let range = second > y % 10i64.pow(if second > 9 { 2 } else { 1 });
+            let free = !(self.tok(i + 3) == separator && !self.spaced(i + 3));
+            return (short && !range && free && (1..=12).contains(&second) && self.plausible(y) && !self.field)
+                .then(|| {
+                    (
+                        Atom::new(Core::Date {
+                            y: Some(y),
+                            m: second as u8,
+                            d: None,
+                        }),
+                        i + 3,
+                    )
+                });
         }
         if matches!(self.tok(i), Tok::Num(_, 1..=2))
             && let Some(y) = self.num(i + 2, 4..=4)
@@ -608,7 +656,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn order(&self, a: i64, b: i64) -> Option<(i64, i64)> {
+    pub(crate) fn order(&self, a: i64, b: i64) -> Option<(i64, i64)> {
         let fits = |d: i64, m: i64| (1..=31).contains(&d) && (1..=12).contains(&m);
         let pairs = match self.settings.day_month {
             DayMonthOrder::DayFirst => [(a, b), (b, a)],
@@ -971,6 +1019,23 @@ impl<'a> Reader<'a> {
             }
             _ => None,
         };
+        // "May twenty one"
+        let day = day.or_else(|| match self.tok(j) {
+            Tok::Word(W::Cardinal(tens @ (20 | 30))) if self.spoken_year(j).is_none() => {
+                let k = j + 1 + usize::from(self.tok(j + 1) == Tok::Hyphen);
+                match self.tok(k) {
+                    Tok::Word(W::Cardinal(unit @ 1..=9)) if tens + unit <= 31 => {
+                        Some(((tens + unit) as u8, k + 1))
+                    }
+                    _ => Some((tens as u8, j + 1)),
+                }
+            }
+            Tok::Slash => match self.tok(j + 1) {
+                Tok::Num(n @ 1..=31, 1..=2) if !self.spaced(j + 1) => Some((n as u8, j + 2)),
+                _ => None,
+            },
+            _ => None,
+        });
         if let Some((d, k)) = day {
             let (y, k2) = self.year_after(k);
             let atom = Atom::new(Core::Date { y, m, d: Some(d) });
@@ -1086,7 +1151,7 @@ impl<'a> Reader<'a> {
         Some((Atom::new(Core::Year { n: y, digits: 4 }), j))
     }
 
-    fn spoken_year(&self, i: usize) -> Option<(i64, usize)> {
+    pub(crate) fn spoken_year(&self, i: usize) -> Option<(i64, usize)> {
         let Tok::Word(W::Cardinal(head)) = self.tok(i) else {
             return None;
         };
@@ -1223,9 +1288,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The year that two digits stand for: 00 to 69 in the 2000s, 70 to 99 in the 1900s.
+/// The year that two digits stand for: 00 to 29 in the 2000s, 30 to 99 in the 1900s.
 pub(crate) fn two_digit_year(n: i64) -> i64 {
-    if n < 70 { 2000 + n } else { 1900 + n }
+    if n < 30 { 2000 + n } else { 1900 + n }
 }
 
 /// Whether a word is a measure or a thing that numbers count.

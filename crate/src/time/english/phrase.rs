@@ -48,7 +48,8 @@ impl Span {
 impl Reader<'_> {
     /// Reads the phrase that begins at a token, if one does.
     pub(crate) fn phrase(&self, i: usize) -> Option<Phrase> {
-        self.open_phrase(i)
+        self.calendar_talk(i)
+            .or_else(|| self.open_phrase(i))
             .or_else(|| self.deictic(i))
             .or_else(|| self.listed(i))
     }
