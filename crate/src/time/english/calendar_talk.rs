@@ -101,15 +101,16 @@ impl Reader<'_> {
     }
 
     fn talk_point(&self, i: usize) -> Spoken {
-        self.shifted_day(i)
+        self.compared(i)
+            .or_else(|| self.shifted_day(i))
             .or_else(|| self.weekday_of_week(i))
             .or_else(|| self.counted_part(i))
             .or_else(|| self.numbered_week(i))
             .or_else(|| self.after_next(i))
             .or_else(|| self.day_range(i))
+            .or_else(|| self.yearless_numeric(i))
             .or_else(|| self.day_of_month(i))
             .or_else(|| self.holiday(i))
-            .or_else(|| self.yearless_numeric(i))
             .or_else(|| self.quarter_of_year(i))
             .or_else(|| self.present_unit(i))
     }
@@ -124,6 +125,34 @@ impl Reader<'_> {
 
     fn skip(&self, i: usize, word: W) -> usize {
         i + usize::from(self.is(i, word))
+    }
+
+    /// "more than 2 weeks after today", "less than 3 days after tomorrow".
+    fn compared(&self, i: usize) -> Spoken {
+        let more = self.str(i).eq_ignore_ascii_case("more");
+        let less = self.str(i).eq_ignore_ascii_case("less");
+        if !(more || less) || !self.is(i + 1, W::Than) {
+            return None;
+        }
+        let (list, j) = self.durations(i + 2)?;
+        let sign = match self.tok(j) {
+            Tok::Word(W::From | W::After) => 1,
+            Tok::Word(W::Before) => -1,
+            _ => return None,
+        };
+        let (days, end) = self.days_named(self.skip(j + 1, W::The))?;
+        let found: Vec<Interval> = days
+            .iter()
+            .filter_map(|from| {
+                let to = self.moved_by(*from, &list, sign)?;
+                match (more, sign) {
+                    (true, 1) => Some(Interval::since(to)),
+                    (true, _) => Some(Interval::until(to)),
+                    (false, _) => Interval::new((*from).min(to), (*from).max(to)),
+                }
+            })
+            .collect();
+        (!found.is_empty()).then_some((found, Precision::Day, end))
     }
 
     /// A day of the month: 27, 27th, the twenty second, and whether it is an ordinal.
@@ -352,8 +381,9 @@ impl Reader<'_> {
     }
 
     fn week_holding(&self, i: usize) -> Spoken {
-        let i = self.skip(i, W::The);
-        let (days, end) = self.days_named(i)?;
+        let (days, end) = self
+            .days_named(i)
+            .or_else(|| self.days_named(self.skip(i, W::The)))?;
         let weeks = days.into_iter().map(|d| week(monday(d))).collect();
         Some((weeks, Precision::Week, end))
     }
@@ -638,6 +668,11 @@ impl Reader<'_> {
         };
         let the = self.is(j, W::The);
         j = self.skip(j, W::The);
+        if weekday.is_some()
+            && let Some(found) = self.yearless_numeric(j)
+        {
+            return Some(found);
+        }
         let (d, mut k, ordinal) = self.day_number(j)?;
         let day_word = self.is(k, W::DayUnit);
         if day_word {
@@ -663,7 +698,11 @@ impl Reader<'_> {
         let told = weekday.is_some()
             || (the && (ordinal || matches!(before, Some(Tok::Word(W::On | W::For | W::By)))))
             || (matches!(before, Some(Tok::Word(W::On))) && matches!(self.tok(j), Tok::Num(..)));
-        let ends = matches!(
+        let number_goes_on = !self.spaced(k)
+            && matches!(self.tok(k), Tok::Dot | Tok::Hyphen | Tok::Comma)
+            && !self.spaced(k + 1)
+            && matches!(self.tok(k + 1), Tok::Num(..) | Tok::Word(_));
+        let ends = !number_goes_on && matches!(
             self.tok(k),
             Tok::Break | Tok::Dot | Tok::Comma | Tok::Other | Tok::Question | Tok::Semicolon | Tok::Hyphen
         ) || matches!(
@@ -824,7 +863,18 @@ impl Reader<'_> {
     /// "the weekend", "my week", "this calendar year", "the year".
     fn present_unit(&self, i: usize) -> Spoken {
         let anchor = self.anchor?;
-        let lead = matches!(self.tok(i), Tok::Word(W::The | W::This | W::On))
+        if self.is(i, W::Weekend) && self.is(i.wrapping_sub(1), W::On) {
+            let (interval, precision) =
+                super::deictic::shifted(anchor, Unit::Weekend, 0, self)?;
+            return Some((vec![interval], precision, i + 1));
+        }
+        if self.str(i).eq_ignore_ascii_case("eoy") || self.str(i).eq_ignore_ascii_case("eom") {
+            let unit = if self.str(i).ends_with(['y', 'Y']) { Unit::Year } else { Unit::Month };
+            let (interval, precision) = super::deictic::shifted(anchor, unit, 0, self)?;
+            let half = super::deictic::half(interval, precision, super::atom::Part::Late)?;
+            return Some((vec![half], precision, i + 1));
+        }
+        let lead = matches!(self.tok(i), Tok::Word(W::The | W::This))
             || self.str(i).eq_ignore_ascii_case("my")
             || self.str(i).eq_ignore_ascii_case("same");
         if !lead {
@@ -838,8 +888,15 @@ impl Reader<'_> {
             j += 1;
         }
         let (unit, end) = self.unit(j)?;
-        if self.is(i, W::On) && unit != Unit::Weekend {
-            return None;
+        if matches!(self.str(i + 1).to_ascii_lowercase().as_str(), "working" | "business")
+            && unit == Unit::Week
+        {
+            let first = monday(anchor);
+            return Some((
+                vec![Interval::new(first, DayNumber(first.0 + 4))?],
+                Precision::Week,
+                end,
+            ));
         }
         if !matches!(
             unit,
@@ -883,6 +940,15 @@ impl Reader<'_> {
         }
         let (second, end) = self.days_named(self.skip(j + 1, W::The))?;
         let mut found: Vec<Interval> = Vec::new();
+        // A bare weekday at the end is the first one after the beginning.
+        if let Tok::Word(W::Weekday(w)) = self.tok(j + 1)
+            && end == j + 2
+            && let Some(a) = first.first()
+        {
+            let ahead = (i64::from(w) - i64::from(a.weekday())).rem_euclid(7);
+            let range = Interval::new(*a, DayNumber(a.0 + ahead))?;
+            return Some((vec![range], Precision::Day, end));
+        }
         for a in &first {
             let nearest = second.iter().filter(|b| *b >= a).min();
             if let Some(b) = nearest
@@ -966,7 +1032,14 @@ impl Reader<'_> {
                 let list = [year, year - 1, year + 1].into_iter().filter_map(at).collect();
                 Some((list, Precision::Month, end))
             }
-            _ => None,
+            _ => {
+                let (interval, precision) = atom.ground(self.settings)?;
+                let told = matches!(
+                    self.str(i.wrapping_sub(1)).to_ascii_lowercase().as_str(),
+                    "starting" | "beginning" | "on" | "from" | "ending"
+                );
+                told.then(|| (vec![interval], precision, end))
+            }
         }
     }
 

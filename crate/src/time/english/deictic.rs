@@ -163,6 +163,9 @@ impl Reader<'_> {
             Tok::Word(W::Earlier) => {
                 let (interval, precision, end) = self.relative(i + 1)?;
                 let first = interval.first.day()?;
+                if interval.last.day()? < self.anchor? {
+                    return Some((half(interval, precision, Part::Early)?, precision, end));
+                }
                 let last = DayNumber(self.anchor?.0 - 1).max(first);
                 return Some((Interval::new(first, last)?, precision, end));
             }
@@ -179,10 +182,11 @@ impl Reader<'_> {
             j += 1;
         }
         let (interval, precision, end) = self.relative(j).or_else(|| {
-            if !self.is(j, W::The) {
+            let told = self.is(j, W::The) || (self.is(i, W::End) && self.is(i + 1, W::Of));
+            if !told {
                 return None;
             }
-            let (unit, end) = self.unit(j + 1)?;
+            let (unit, end) = self.unit(j + usize::from(self.is(j, W::The)))?;
             let (interval, precision) = shifted(self.anchor?, unit, 0, self)?;
             Some((interval, precision, end))
         })?;
@@ -219,6 +223,11 @@ impl Reader<'_> {
         let step = match (step, self.tok(j)) {
             (0, Tok::Word(W::Past | W::Last)) => {
                 j += 1;
+                if let Tok::Word(W::Weekday(w)) = self.tok(j) {
+                    let back = (i64::from(anchor.weekday()) - i64::from(w) + 6).rem_euclid(7) + 1;
+                    let day = Interval::day(DayNumber(anchor.0 - back));
+                    return Some((day, Precision::Day, j + 1));
+                }
                 -1
             }
             (0, Tok::Word(W::Coming | W::Next)) => {
@@ -341,6 +350,10 @@ impl Reader<'_> {
     }
 
     pub(crate) fn unit(&self, i: usize) -> Option<(Unit, usize)> {
+        let business = self.str(i).eq_ignore_ascii_case("business");
+        if business && self.is(i + 1, W::DayUnit) {
+            return Some((Unit::BusinessDay, i + 2));
+        }
         let unit = match self.tok(i) {
             Tok::Word(W::DayUnit) => Unit::Day,
             Tok::Word(W::WeekUnit) => Unit::Week,
@@ -381,7 +394,7 @@ pub(crate) fn grain(unit: Unit) -> Precision {
 }
 
 /// The half of a year, month or week; a week's second half begins on Thursday.
-fn half(interval: Interval, precision: Precision, part: Part) -> Option<Interval> {
+pub(crate) fn half(interval: Interval, precision: Precision, part: Part) -> Option<Interval> {
     let (first, last) = (interval.first.day()?, interval.last.day()?);
     let middle = match precision {
         Precision::Year => first.plus_months(6),

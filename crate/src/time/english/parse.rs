@@ -77,6 +77,11 @@ impl<'a> Reader<'a> {
                     }
                     circa = true;
                 }
+                Tok::Word(W::Approximately)
+                    if self.str(i.wrapping_sub(1)).eq_ignore_ascii_case("how") =>
+                {
+                    return None;
+                }
                 Tok::Word(W::Approximately) => {
                     i += 1;
                     if self.tok(i) == Tok::Dot {
@@ -606,6 +611,23 @@ impl<'a> Reader<'a> {
             let (d, m) = self.order(a, second)?;
             return self.date(y, m, d, i + 5);
         }
+        if self.tok(i + 3) != separator
+            && separator == Tok::Hyphen
+            && self.anchor.is_some()
+            && matches!(self.tok(i), Tok::Num(1..=12, 1..=2))
+            && let Some(y) = self.num(i + 2, 4..=4)
+            && self.plausible(y)
+        {
+            // 11-2016
+            return Some((
+                Atom::new(Core::Date {
+                    y: Some(y),
+                    m: a as u8,
+                    d: None,
+                }),
+                i + 3,
+            ));
+        }
         // 2015-3 and 2016-11 are months where they cannot be ranges of years.
         if separator != Tok::Slash {
             let y = self.num(i, 4..=4)?;
@@ -727,15 +749,19 @@ impl<'a> Reader<'a> {
 
     /// The token after a month's name and its abbreviation point.
     fn month_end(&self, i: usize) -> usize {
-        let abbreviated = self.str(i).len() <= 4 && self.tok(i + 1) == Tok::Dot;
+        let name = self.str(i);
+        let whole = ["may", "june", "july"].iter().any(|m| name.eq_ignore_ascii_case(m));
+        let abbreviated = name.len() <= 4 && !whole && self.tok(i + 1) == Tok::Dot;
         i + 1 + usize::from(abbreviated && !self.spaced(i + 1))
     }
 
     /// The year after a month or day, after "of", a comma or nothing.
     fn year_after(&self, i: usize) -> (Option<i64>, usize) {
         let mut j = i;
+        let of = self.is(j, W::Of);
         if matches!(self.tok(j), Tok::Comma | Tok::Slash | Tok::Hyphen | Tok::Dot)
             && matches!(self.tok(j + 1), Tok::Num(_, 4))
+            || self.tok(j) == Tok::Comma && self.spoken_year(j + 1).is_some()
         {
             j += 1;
         } else if matches!(self.tok(j), Tok::Comma) && self.is(j + 1, W::Ce) {
@@ -752,6 +778,9 @@ impl<'a> Reader<'a> {
         match self.tok(j) {
             Tok::Num(n, 3..=4) if n > 31 && !self.counts_things(j + 1) => {
                 (i64::try_from(n).ok(), j + 1)
+            }
+            Tok::Num(n @ 32..=99, 2) if of && !self.counts_things(j + 1) => {
+                (i64::try_from(n).ok().map(two_digit_year), j + 1)
             }
             Tok::Num(n, 1..=4) if self.is(j + 1, W::Bce) || self.is(j - 1, W::Ce) => {
                 (i64::try_from(n).ok(), j + 1)
@@ -815,12 +844,12 @@ impl<'a> Reader<'a> {
 
     /// "1932, December", "1995 (February)", "1916 autumn", in catalogue fields.
     fn year_then_month(&self, i: usize, n: i64, digits: u8) -> Parsed {
-        if !self.field || digits != 4 {
+        if digits != 4 {
             return None;
         }
         let (open, j) = match self.tok(i + 1) {
-            Tok::Open => (true, i + 2),
-            Tok::Comma => (false, i + 2),
+            Tok::Open if self.field => (true, i + 2),
+            Tok::Comma if self.field => (false, i + 2),
             Tok::Word(_) => (false, i + 1),
             _ => return None,
         };
@@ -840,7 +869,9 @@ impl<'a> Reader<'a> {
                         after + 1 + usize::from(open && self.tok(after + 1) == Tok::Close),
                     ));
                 }
-                if matches!(self.tok(after), Tok::Num(..) | Tok::Comma) {
+                if matches!(self.tok(after), Tok::Num(..) | Tok::Comma)
+                    || self.reads_as_word(j, m) && self.anchor.is_none() && !self.field
+                {
                     return None;
                 }
                 Core::Date {
@@ -849,7 +880,7 @@ impl<'a> Reader<'a> {
                     d: None,
                 }
             }
-            Tok::Word(W::Season(s)) if !matches!(self.tok(j + 1), Tok::Num(..)) => {
+            Tok::Word(W::Season(s)) if self.field && !matches!(self.tok(j + 1), Tok::Num(..)) => {
                 Core::Season { y: Some(n), s }
             }
             _ => return None,
@@ -914,11 +945,31 @@ impl<'a> Reader<'a> {
                         return self.after_ordinal(n, k);
                     }
                 }
+                // "twenty five January"
+                if let Tok::Word(W::Cardinal(unit @ 1..=9)) = self.tok(j)
+                    && matches!(self.tok(j + 1), Tok::Word(W::Month(_)))
+                    && let Some(found) = self.spoken_day(j, i64::from(tens + unit))
+                {
+                    return Some(found);
+                }
                 self.spoken(i)
+            }
+            W::Year => {
+                // "the year 2019", "year 247"
+                let Tok::Num(n, 3..=4) = self.tok(i + 1) else {
+                    let (n, j) = self.spoken_year(i + 1)?;
+                    return Some((Atom::new(Core::Year { n, digits: 4 }), j));
+                };
+                if self.tokens.get(i).is_none_or(|_| self.str(i).ends_with(['s', 'S'])) {
+                    return None;
+                }
+                let n = i64::try_from(n).ok()?;
+                Some((Atom::new(Core::Fixed(Interval::years(Year(n), Year(n))?, Precision::Year)), i + 2))
             }
             W::Cardinal(n) if n >= 1000 => {
                 // "the twenties" of an unsaid century are those of the twentieth.
                 let decade = i64::from(n) - 1000;
+                // 100 stands for the noughties.
                 self.is(i.wrapping_sub(1), W::The).then(|| {
                     (
                         Atom::new(Core::Decade {
@@ -1177,7 +1228,19 @@ impl<'a> Reader<'a> {
             if self.is(j, W::And) {
                 j += 1;
             }
-            return below_hundred(j).map(|(n, k)| (base + n, k));
+            return match below_hundred(j) {
+                Some((n, k)) => Some((base + n, k)),
+                None => (head == 2 && !self.counts_things(i + 2)).then_some((base, i + 2)),
+            };
+        }
+        // "two hundred and sixty seven" after "year"
+        if head < 10 && self.is(i + 1, W::Hundred) && self.is(i.wrapping_sub(1), W::Year) {
+            let mut j = i + 2;
+            if self.is(j, W::And) {
+                j += 1;
+            }
+            let base = i64::from(head) * 100;
+            return Some(below_hundred(j).map_or((base, i + 2), |(n, k)| (base + n, k)));
         }
         if !(10..=20).contains(&head) {
             return None;

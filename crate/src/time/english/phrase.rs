@@ -190,7 +190,10 @@ impl Reader<'_> {
     fn between(&self, i: usize) -> Option<Phrase> {
         let article = |j: usize| j + usize::from(self.is(j, W::The));
         let (first, j) = self.atom_or_deictic(article(i + 1))?;
-        if !matches!(self.tok(j), Tok::Word(W::And | W::To) | Tok::Hyphen | Tok::Dash) {
+        if !matches!(
+            self.tok(j),
+            Tok::Word(W::And | W::To) | Tok::Hyphen | Tok::Dash | Tok::Tilde
+        ) {
             return None;
         }
         let (last, end) = self.second_atom(&first, article(j + 1))?;
@@ -202,7 +205,7 @@ impl Reader<'_> {
         let (first, j) = self.atom_or_deictic(article(i + 1))?;
         if !matches!(
             self.tok(j),
-            Tok::Word(W::To | W::Until) | Tok::Hyphen | Tok::Dash
+            Tok::Word(W::To | W::Until) | Tok::Hyphen | Tok::Dash | Tok::Tilde
         ) {
             return None;
         }
@@ -219,7 +222,10 @@ impl Reader<'_> {
     fn range_phrase(&self, first: Atom, last: Atom, i: usize, end: usize) -> Option<Phrase> {
         let mut span = Span::two(first, last);
         span.first.complete_from(&last);
-        let (candidate, _) = self.candidate(&span)?;
+        let Some((candidate, _)) = self.candidate(&span) else {
+            // "between August and October"
+            return self.seasonal(&span, i, end);
+        };
         Some(Phrase {
             candidates: vec![candidate],
             kind: Kind::Interval,
@@ -402,6 +408,7 @@ impl Reader<'_> {
                 // "1850 to 90" needs a date word; "from 3 to 5" is none.
                 j + 1
             }
+            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => j + 1,
             Tok::Slash if first.is_span_of_years() || first.core == Core::Nothing => j + 1,
             _ => return None,
         };
