@@ -149,10 +149,14 @@ fn read(
     if lang != Lang::English {
         *findings = chinese::find(text, settings, anchor, field);
     }
+    let mut western = english::find(text, settings, anchor, field);
     if lang == Lang::Chinese {
-        return;
+        // Dates in figures are read in any language; words of another are not.
+        western.retain(|e| {
+            text.get(e.range.clone())
+                .is_some_and(|t| !t.bytes().any(|b| b.is_ascii_alphabetic()))
+        });
     }
-    let western = english::find(text, settings, anchor, field);
     if findings.expressions.is_empty() && findings.refusals.is_empty() {
         findings.expressions = western;
         return;

@@ -204,17 +204,28 @@ impl Scanner<'_> {
             return None;
         }
         let arabic = self.c(p).is_ascii_digit();
-        if (arabic || self.settings.chinese_months == ChineseMonths::Civil)
+        // Since the Republic a month is civil unless it is marked as lunar: 初, 正月, 閏, 廿.
+        let modern = self.anchor.is_some_and(|day| day.year().0 >= 1912);
+        if (arabic || modern || self.settings.chinese_months == ChineseMonths::Civil)
             && let Some((rest, end)) = self.civil_rest(p)
+            && (arabic || !self.marked_lunar(p, end))
         {
             let arc = Self::civil_arc(rest)?;
             let mut hit = Hit::yearly(p, end, arc);
             hit.candidates = self.around_anchor(|year| ground_rest(year, rest));
+            hit.context.civil_month = Some(rest.month);
             return Some(hit);
         }
         let (rest, end) = self.lunar_rest(p);
         rest.month?;
         self.lunar_yearly(p, end, rest)
+    }
+
+    /// Whether a month and day are written as those of the old calendar are.
+    fn marked_lunar(&self, p: usize, end: usize) -> bool {
+        (p..end.max(p + 1)).any(|i| matches!(self.c(i), '初' | '正' | '腊' | '闰' | '廿' | '卅'))
+            || matches!(self.c(end), '望' | '朔' | '晦')
+            || (self.c(end - 1) == '月' && sexagenary(self.chars, end).is_some())
     }
 
     fn lunar_yearly(&self, p: usize, end: usize, rest: Rest) -> Option<Hit> {
@@ -324,9 +335,17 @@ impl Scanner<'_> {
         enum Day {
             Civil(u8, u8),
             Lunar(u8, i64),
+            /// A month, a weekday (0 = Monday) and which of that weekday in the month.
+            Weekday(u8, i64, i64),
             Eve,
         }
-        const FESTIVALS: [(&str, Day); 26] = [
+        const FESTIVALS: [(&str, Day); 32] = [
+            ("女生节", Day::Civil(3, 7)),
+            ("光棍节", Day::Civil(11, 11)),
+            ("感恩节", Day::Weekday(11, 3, 4)),
+            ("母亲节", Day::Weekday(5, 6, 2)),
+            ("父亲节", Day::Weekday(6, 6, 3)),
+            ("五一", Day::Civil(5, 1)),
             ("元旦", Day::Civil(1, 1)),
             ("情人节", Day::Civil(2, 14)),
             ("妇女节", Day::Civil(3, 8)),
@@ -361,6 +380,16 @@ impl Scanner<'_> {
                 let mut hit = Hit::yearly(p, end, YearArc::between((*m, *d), (*m, *d)));
                 hit.candidates = self.around_anchor(|year| {
                     let day = DayNumber::from_gregorian(Year(year), *m, *d)?;
+                    Some((Interval::day(day), Precision::Day))
+                });
+                Some(hit)
+            }
+            Day::Weekday(m, w, n) => {
+                let mut hit = Hit::yearly(p, end, YearArc::between((*m, 7 * *n as u8 - 6), (*m, 7 * *n as u8)));
+                hit.candidates = self.around_anchor(|year| {
+                    let first = DayNumber::civil(year, *m, 1);
+                    let ahead = (w - i64::from(first.weekday())).rem_euclid(7);
+                    let day = DayNumber(first.0 + ahead + 7 * (n - 1));
                     Some((Interval::day(day), Precision::Day))
                 });
                 Some(hit)

@@ -19,6 +19,9 @@ pub(crate) struct CivilRest {
 impl Scanner<'_> {
     /// Reads a civil date, century or decade.
     pub(crate) fn civil_date(&self, p: usize) -> Option<Hit> {
+        if let Some(hit) = self.iso(p) {
+            return Some(hit);
+        }
         const ERAS: [&str; 6] = ["公元", "西元", "公历", "西历", "西历纪元", "公元纪年"];
         if let Some((_, mut q)) = self.one_of(p, &ERAS) {
             let mut bce = false;
@@ -45,6 +48,32 @@ impl Scanner<'_> {
         self.counted(p, p, false, false)
     }
 
+    /// 2010-01-29, 2010/1/29 within Chinese text.
+    fn iso(&self, p: usize) -> Option<Hit> {
+        let (y, i, Style::Arabic(4)) = number(self.chars, p)? else {
+            return None;
+        };
+        let sign = self.c(i);
+        if !matches!(sign, '-' | '/') {
+            return None;
+        }
+        let (m, j, Style::Arabic(1..=2)) = number(self.chars, i + 1)? else {
+            return None;
+        };
+        if self.c(j) != sign {
+            return None;
+        }
+        let (d, k, Style::Arabic(1..=2)) = number(self.chars, j + 1)? else {
+            return None;
+        };
+        let day = DayNumber::from_gregorian(
+            Year(y),
+            u8::try_from(m).ok()?,
+            u8::try_from(d).ok()?,
+        )?;
+        Some(Hit::one(p, k, Interval::day(day), Precision::Day))
+    }
+
     /// A counted year, decade or century at `q`; `sure` when an era word stands before it.
     fn counted(&self, p: usize, q: usize, bce: bool, sure: bool) -> Option<Hit> {
         let (n, end, style) = number(self.chars, q)?;
@@ -66,16 +95,20 @@ impl Scanner<'_> {
             if self.c(end + 1) == '级' {
                 return None;
             }
-            // 98年8月: the century is left out.
+            // 98年8月, 08年: the century is left out.
+            let zero = matches!(self.c(q), '0' | '〇');
             let n = if short && !sure {
-                if self.civil_rest(end + 1).is_none() {
+                if self.civil_rest(end + 1).is_none() && !zero {
                     return None;
                 }
                 super::super::english::two_digit_year(n)
             } else {
                 n
             };
-            if !(sure || short || (four && (1000..=2200).contains(&n))) || n == 0 {
+            let three = matches!(style, Style::Arabic(3) | Style::Digits(3))
+                && !matches!(self.c(end + 1), '前' | '后' | '间' | '之' | '以' | '来' | '多' | '余')
+                && !matches!(self.c(q.wrapping_sub(1)), '第' | '约' | '近' | '过' | '共' | '有');
+            if !(sure || short || three || (four && (1000..=2200).contains(&n))) || n == 0 {
                 return None;
             }
             // 2000多年, 1000年来 are lengths.
@@ -143,6 +176,30 @@ impl Scanner<'_> {
             let (interval, precision) =
                 self.civil(Core::Season { y: Some(year), s }, None, false)?;
             return Some(Hit::one(p, end, interval, precision));
+        }
+        // 2021年的第一周, 第三个月
+        let nth = at + usize::from(self.c(at) == '的');
+        if self.c(nth) == '第'
+            && let Some((n, k, _)) = number(self.chars, nth + 1)
+        {
+            let k = k + usize::from(self.c(k) == '个');
+            if let Some((_, end)) = self.one_of(k, &["周", "星期", "礼拜"])
+                && (1..=53).contains(&n)
+            {
+                let fourth = DayNumber::civil(year, 1, 4);
+                let first = fourth.0 - i64::from(fourth.weekday()) + 7 * (n - 1);
+                let interval = Interval::new(DayNumber(first), DayNumber(first + 6))?;
+                return Some(Hit::one(p, end, interval, Precision::Week));
+            }
+            if self.c(k) == '月' && (1..=12).contains(&n) {
+                let rest = CivilRest {
+                    month: n as u8,
+                    day: None,
+                    third: None,
+                };
+                let (interval, precision) = ground_rest(year, rest)?;
+                return Some(Hit::one(p, k + 1, interval, precision));
+            }
         }
         if let Some((index, of, end)) = self.part_of_year(at) {
             let core = Core::YearPart {

@@ -18,6 +18,51 @@ impl Scanner<'_> {
             .or_else(|| self.long_word(p))
             .or_else(|| self.stretch(p))
             .or_else(|| self.ago(p))
+            .or_else(|| self.day_number(p))
+            .or_else(|| self.present_half(p))
+    }
+
+    /// 29日, 12号 by themselves: the next and the last such day.
+    fn day_number(&self, p: usize) -> Option<Hit> {
+        let (d, end, _) = number(self.chars, p)?;
+        let before = p.checked_sub(1).map_or('\0', |i| self.c(i));
+        if !(1..=31).contains(&d)
+            || !matches!(self.c(end), '日' | '号')
+            || matches!(before, '月' | '第' | '共')
+            || matches!(self.c(end + 1), '子' | '本' | '内' | '间' | '线' | '楼' | '院' | '之')
+        {
+            return None;
+        }
+        let anchor = self.anchor?;
+        let (year, month, _) = anchor.to_gregorian();
+        let now = year.0 * 12 + i64::from(month) - 1;
+        let at = |m: i64| {
+            DayNumber::from_gregorian(
+                Year(m.div_euclid(12)),
+                m.rem_euclid(12) as u8 + 1,
+                d as u8,
+            )
+        };
+        let next = (now..now + 4).filter_map(at).find(|x| *x > anchor);
+        let past = (now - 4..=now).rev().filter_map(at).find(|x| *x <= anchor);
+        let candidates = [next, past]
+            .into_iter()
+            .flatten()
+            .map(|day| super::super::expression::Candidate::exact(Interval::day(day), Precision::Day))
+            .collect();
+        Some(Hit::dated(p, end + 1, candidates))
+    }
+
+    /// 上半年, 下半年 of the anchor's year.
+    fn present_half(&self, p: usize) -> Option<Hit> {
+        let (k, end) = self.one_of(p, &["上半年", "下半年"])?;
+        let core = Core::YearPart {
+            y: Some(self.anchor?.year().0),
+            index: k as u8 + 1,
+            of: 2,
+        };
+        let (interval, precision) = self.civil(core, None, false)?;
+        Some(Hit::one(p, end, interval, precision))
     }
 
     fn day_word(&self, p: usize) -> Option<Hit> {
@@ -291,7 +336,8 @@ impl Scanner<'_> {
 
     /// 過去三年, 前三個月, 未來兩周, 近十年.
     fn stretch(&self, p: usize) -> Option<Hit> {
-        const LEADS: [(&str, i64); 12] = [
+        const LEADS: [(&str, i64); 13] = [
+            ("后", 1),
             ("过去的", -1),
             ("过去", -1),
             ("最近", -1),
@@ -308,6 +354,9 @@ impl Scanner<'_> {
         let (word, sign) = LEADS.iter().find(|(word, _)| self.at(p, word))?;
         let (n, q) = self.count(p + word.chars().count())?;
         let (days, months, precision, end) = self.unit(q)?;
+        if n >= 1000 && precision == Precision::Year {
+            return None;
+        }
         let anchor = self.anchor?;
         let interval = if *sign < 0 {
             let first = self.moved(days, months, -n)?;
@@ -322,6 +371,9 @@ impl Scanner<'_> {
     /// 三天前, 兩年後, 十年以前.
     fn ago(&self, p: usize) -> Option<Hit> {
         let (n, q) = self.count(p)?;
+        if matches!(self.c(p), '0' | '〇') {
+            return None;
+        }
         let (days, months, precision, end) = self.unit(q)?;
         let (k, after) = self.one_of(
             end,

@@ -85,6 +85,20 @@ impl Scanner<'_> {
             Some((_, end)) => (true, end),
             None => (false, p),
         };
+        // 截止到2018年, 自从2018年
+        if let Some((k, end)) = self.one_of(q, &["截止到", "截至", "截止", "自从"])
+            && let Some(hit) = self.point(end)
+            && let Some(first) = hit.candidates.first()
+            && self.range(&hit).is_none()
+        {
+            let interval = if k == 3 {
+                Interval::since(first.interval.first.day()?)
+            } else {
+                Interval::until(first.interval.last.day()?)
+            };
+            let candidate = Candidate::exact(interval, first.precision);
+            return Some(Hit::dated(q, hit.end, vec![candidate]));
+        }
         let lead = self
             .one_of(q, &["从", "自"])
             .map(|(_, end)| end)
@@ -137,19 +151,27 @@ impl Scanner<'_> {
 
     /// 至, 到, — and a second point.
     fn range(&self, first: &Hit) -> Option<Hit> {
-        let at = self
+        let between = self.one_of(first.end, &["和", "与", "跟"]).map(|(_, end)| end);
+        let joined = self
             .one_of(first.end, &["至", "到", "迄", "-"])
-            .map(|(_, end)| end)?;
-        let mut at = at;
+            .map(|(_, end)| end)
+            .or(between)?;
+        let mut at = joined;
         while self.c(at) == '-' {
             at += 1;
         }
         let second = self
             .continued(at, first.context)
             .or_else(|| self.civil_continued(at, first.context))
+            .or_else(|| self.yearless_continued(at, first))
             .or_else(|| self.point(at))?;
+        let mut second = second;
         if second.refusal.is_some() {
             return None;
+        }
+        if between.is_some() {
+            // 2015年和2018年之間
+            second.end = self.one_of(second.end, &["之间", "间"]).map(|(_, end)| end)?;
         }
         if first.kind == Kind::Seasonal && second.kind == Kind::Seasonal {
             let (a, b) = (first.arc?, second.arc?);
@@ -191,6 +213,34 @@ impl Scanner<'_> {
         candidate.label.clone_from(&from.label);
         let mut hit = Hit::dated(first.start, second.end, vec![candidate]);
         hit.context = second.context;
+        Some(hit)
+    }
+
+    /// 一月十日到十二日: the day alone after a day without a year.
+    fn yearless_continued(&self, at: usize, first: &Hit) -> Option<Hit> {
+        let month = first.context.civil_month?;
+        if first.kind != Kind::Seasonal {
+            return None;
+        }
+        let (d, end, _) = numbers::number(self.chars, at)?;
+        if !matches!(self.c(end), '日' | '号') {
+            return None;
+        }
+        let rest = civil::CivilRest {
+            month,
+            day: Some(u8::try_from(d).ok()?),
+            third: None,
+        };
+        let mut hit = Hit::yearly(at, end + 1, Self::civil_arc(rest)?);
+        hit.candidates = first
+            .candidates
+            .iter()
+            .filter_map(|c| {
+                let year = c.interval.first.day()?.year().0;
+                let (interval, precision) = civil::ground_rest(year, rest)?;
+                Some(Candidate::exact(interval, precision))
+            })
+            .collect();
         Some(hit)
     }
 
