@@ -13,7 +13,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 
 use super::card::Architecture;
 use super::record::RecordReader;
-use crate::Result;
+use crate::{Error, ErrorKind, Result};
 
 /// Everything of a BERT encoder that comes after the word table.
 #[derive(Module, Debug)]
@@ -52,9 +52,13 @@ pub struct Batch {
 impl Bert {
     /// Builds the module from a record, taking each tensor by name.
     ///
+    /// Waits for the device after each layer: browsers cannot block, and a GPU queue of more than 64
+    /// uploads overwrote early ones there (cubecl issue 1120).
+    ///
     /// # Errors
-    /// [`crate::ErrorKind::Corrupt`], naming the tensor, if one is missing, misshapen or not finite.
-    pub fn from_record(
+    /// - [`ErrorKind::Corrupt`], naming the tensor, if one is missing, misshapen or not finite.
+    /// - [`ErrorKind::Gpu`] if the device does not take the numbers.
+    pub async fn from_record(
         shape: &Architecture,
         record: &mut RecordReader,
         device: &Device,
@@ -62,7 +66,9 @@ impl Bert {
         let hidden = shape.hidden;
         let mut layers = Vec::with_capacity(shape.layers);
         for number in 0..shape.layers {
-            layers.push(Layer::from_record(shape, number, record, device)?);
+            let layer = Layer::from_record(shape, number, record, device)?;
+            settle(&layer).await?;
+            layers.push(layer);
         }
         Ok(Self {
             position: matrix(record, "position", [shape.positions, hidden], device)?,
@@ -90,9 +96,11 @@ impl Bert {
             .slice([0..1, 0..hidden])
             .unsqueeze::<3>();
         // A padded key gets a score so low that its weight is exactly zero in float32.
-        let bias = batch
-            .mask
-            .map(|mask| ((mask - 1.0) * 1e9).unsqueeze_dim::<3>(1).unsqueeze_dim::<4>(1));
+        let bias = batch.mask.map(|mask| {
+            ((mask - 1.0) * 1e9)
+                .unsqueeze_dim::<3>(1)
+                .unsqueeze_dim::<4>(1)
+        });
         let mut states = self.norm.forward(batch.words + (position + token_type));
         for layer in &self.layers {
             states = layer.forward(states, bias.clone());
@@ -152,6 +160,15 @@ impl Layer {
     }
 }
 
+/// Waits until a layer's numbers have arrived on the device.
+async fn settle(layer: &Layer) -> Result<()> {
+    let last = layer.norm.gamma.val();
+    match last.into_data_async().await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::new(ErrorKind::Gpu, format!("{error:?}")).in_place("weights")),
+    }
+}
+
 fn matrix(
     record: &mut RecordReader,
     name: &str,
@@ -197,6 +214,11 @@ fn norm(
         .with_epsilon(shape.layer_norm_epsilon)
         .init(device);
     norm.gamma = vector(record, &format!("{name}.gamma"), shape.hidden, device)?;
-    norm.beta = Some(vector(record, &format!("{name}.beta"), shape.hidden, device)?);
+    norm.beta = Some(vector(
+        record,
+        &format!("{name}.beta"),
+        shape.hidden,
+        device,
+    )?);
     Ok(norm)
 }

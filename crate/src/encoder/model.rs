@@ -60,7 +60,7 @@ impl Model {
     /// # Errors
     /// - [`ErrorKind::Corrupt`] if a checksum, a tensor or the tokenizer is not as it must be.
     /// - [`ErrorKind::Incompatible`] if the tokenizer has more words than the word table.
-    pub fn from_bytes(
+    pub async fn from_bytes(
         card: ModelCard,
         weights: Vec<u8>,
         tokenizer: &[u8],
@@ -103,7 +103,7 @@ impl Model {
         let mut record = RecordReader::from_bytes(weights)?;
         let words = record.take("words", &[shape.vocabulary, shape.hidden])?;
         let words = WordTable::new(words, shape.vocabulary, shape.hidden);
-        let bert = Bert::from_record(shape, &mut record, device)?;
+        let bert = Bert::from_record(shape, &mut record, device).await?;
         record.finish()?;
         Ok(Self {
             card: Arc::new(card),
@@ -125,8 +125,7 @@ impl Model {
         let read = |name: &str| {
             let path = folder.join(name);
             std::fs::read(&path).map_err(|e| {
-                Error::io(&path, &e)
-                    .with_remedy("give a folder made by `almanac-model import`")
+                Error::io(&path, &e).with_remedy("give a folder made by `almanac-model import`")
             })
         };
         let here = |e: Error| e.in_place(folder.display().to_string());
@@ -136,7 +135,8 @@ impl Model {
             weights.extend(read(&part.file)?);
         }
         let tokenizer = read(&card.tokenizer.file)?;
-        Self::from_bytes(card, weights, &tokenizer, &Device::flex()).map_err(here)
+        let device = Device::flex();
+        pollster::block_on(Self::from_bytes(card, weights, &tokenizer, &device)).map_err(here)
     }
 
     /// Pads every batch to a multiple of `tokens`, so that a GPU meets few shapes.
@@ -217,9 +217,7 @@ impl Model {
                 self.card.max_tokens
             )));
         }
-        let tokens = most
-            .next_multiple_of(self.bucket)
-            .min(self.card.max_tokens);
+        let tokens = most.next_multiple_of(self.bucket).min(self.card.max_tokens);
         let mut words = Vec::with_capacity(batch.len() * tokens * hidden);
         for ids in batch {
             for &id in ids {
@@ -323,7 +321,10 @@ fn normalize(vector: &[f32]) -> Result<Vec<f32>> {
                 .in_place("encoder"),
         );
     }
-    Ok(vector.iter().map(|&x| (f64::from(x) / length) as f32).collect())
+    Ok(vector
+        .iter()
+        .map(|&x| (f64::from(x) / length) as f32)
+        .collect())
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {

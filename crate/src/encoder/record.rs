@@ -99,11 +99,11 @@ impl RecordReader {
     pub fn finish(self) -> Result<()> {
         match self.tensors.keys().next() {
             None => Ok(()),
-            Some(name) => Err(Error::corrupt(
-                "is not part of the architecture on the card",
-            )
-            .in_place(format!("tensor {name}"))
-            .in_place("weights")),
+            Some(name) => Err(
+                Error::corrupt("is not part of the architecture on the card")
+                    .in_place(format!("tensor {name}"))
+                    .in_place("weights"),
+            ),
         }
     }
 

@@ -49,7 +49,12 @@ impl WordTable {
                 out.extend(codes[range].iter().map(|&c| f32::from(c) * scale));
             }
             Numbers::Int8Columns(codes, scales) => {
-                out.extend(codes[range].iter().zip(scales).map(|(&c, &s)| f32::from(c) * s));
+                out.extend(
+                    codes[range]
+                        .iter()
+                        .zip(scales)
+                        .map(|(&c, &s)| f32::from(c) * s),
+                );
             }
         }
         Ok(())

@@ -122,8 +122,7 @@ impl Index {
             }
             SectionKind::Offsets => {
                 let (documents, passages) = (self.manifest.documents, self.manifest.passages);
-                self.offsets =
-                    Some(Offsets::from_bytes(bytes, documents, passages).map_err(here)?);
+                self.offsets = Some(Offsets::from_bytes(bytes, documents, passages).map_err(here)?);
             }
             SectionKind::Documents | SectionKind::Unknown => {
                 return Err(here(Error::invalid("is not needed for a search")));

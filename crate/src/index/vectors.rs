@@ -102,7 +102,10 @@ impl VectorShard {
             .map(|n| f32::from_bits(read_u32(scales, n * 4)))
             .collect();
         if let Some(bad) = scales.iter().position(|s| !s.is_finite() || *s < 0.0) {
-            return Err(Error::corrupt(format!("scale of vector {bad} is {}", scales[bad])));
+            return Err(Error::corrupt(format!(
+                "scale of vector {bad} is {}",
+                scales[bad]
+            )));
         }
         Ok(Self {
             first,
@@ -120,7 +123,12 @@ impl VectorShard {
             payload.extend_from_slice(&scale.to_le_bytes());
         }
         payload.extend_from_slice(bytemuck::cast_slice(&self.codes));
-        let fields = [self.dimensions as u32, self.scales.len() as u32, self.first, 0];
+        let fields = [
+            self.dimensions as u32,
+            self.scales.len() as u32,
+            self.first,
+            0,
+        ];
         close_section(MAGIC, fields, &payload)
     }
 
@@ -163,21 +171,29 @@ mod tests {
 
     fn shard() -> VectorShard {
         let mut shard = VectorShard::new(7, 3);
-        shard.push(&Int8Vector::quantize(&[0.1, -0.7, 0.7])).unwrap();
+        shard
+            .push(&Int8Vector::quantize(&[0.1, -0.7, 0.7]))
+            .unwrap();
         shard.push(&Int8Vector::quantize(&[0.0, 0.0, 0.0])).unwrap();
         shard
     }
 
     #[test]
     fn a_shard_reads_back_as_written() {
-        assert_eq!(VectorShard::from_bytes(&shard().to_bytes()).unwrap(), shard());
+        assert_eq!(
+            VectorShard::from_bytes(&shard().to_bytes()).unwrap(),
+            shard()
+        );
     }
 
     #[test]
     fn every_truncation_and_every_flipped_byte_is_corrupt() {
         let bytes = shard().to_bytes();
         for length in 0..bytes.len() {
-            assert!(VectorShard::from_bytes(&bytes[..length]).is_err(), "{length}");
+            assert!(
+                VectorShard::from_bytes(&bytes[..length]).is_err(),
+                "{length}"
+            );
         }
         for place in 0..bytes.len() {
             for bit in 0..8 {

@@ -30,7 +30,10 @@ pub(super) fn dot(a: &[i8], b: &[i16]) -> i32 {
             )
         };
         low = i32x4_add(low, i32x4_dot_i16x8(i16x8_extend_low_i8x16(codes), first));
-        high = i32x4_add(high, i32x4_dot_i16x8(i16x8_extend_high_i8x16(codes), second));
+        high = i32x4_add(
+            high,
+            i32x4_dot_i16x8(i16x8_extend_high_i8x16(codes), second),
+        );
     }
     let sum = i32x4_add(low, high);
     let blocks = i32x4_extract_lane::<0>(sum)

@@ -63,7 +63,10 @@ mod tests {
             let query = Query::new(&vec![1.0; dimensions], dimensions).unwrap();
             let score = query.score(&vec![127; dimensions], 1.0 / 127.0);
             let expected = dimensions as f32;
-            assert!((score / expected - 1.0).abs() < 1e-3, "{dimensions}: {score}");
+            assert!(
+                (score / expected - 1.0).abs() < 1e-3,
+                "{dimensions}: {score}"
+            );
         }
     }
 
