@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -6,14 +7,12 @@ import { defineConfig } from "vitest/config";
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 const { version } = JSON.parse(readFileSync(path("package.json"), "utf8")) as { version: string };
-const output = path("../dist");
-
-/** Empties only `dist/assets`: the model and the index beside it are laid there by other tools. */
+/** Empties only the output's `assets`: the model and the index beside it are laid there by other tools. */
 const emptyAssets: Plugin = {
   name: "almanac-empty-assets",
   apply: "build",
-  buildStart() {
-    rmSync(`${output}/assets`, { recursive: true, force: true });
+  configResolved({ root, build }) {
+    rmSync(resolve(root, build.outDir, "assets"), { recursive: true, force: true });
   },
 };
 
@@ -25,7 +24,7 @@ const needPackages: Plugin = {
     for (const name of ["cpu", "gpu"]) {
       const file = `pkg/${name}/almanac_${name}.js`;
       if (!existsSync(path(file))) {
-        this.error(`web/${file} is missing: build the WebAssembly modules first (cargo xtask site)`);
+        this.error(`web/${file} is missing: cargo xtask demo builds it`);
       }
     }
   },
@@ -41,7 +40,7 @@ export default defineConfig({
   plugins: [needPackages, emptyAssets],
   worker: { format: "es" },
   build: {
-    outDir: output,
+    outDir: path("../dist"),
     emptyOutDir: false,
     target: "es2022",
     // Inlined assets would be `data:` URLs, which the page's policy refuses.

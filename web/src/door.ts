@@ -58,7 +58,9 @@ export interface IndexInfo {
   release: string;
   /** Best cosine below which the answer is "no close match". */
   no_match_below: number;
-  model_bytes: number;
+  /** Bytes of the files that every search needs. */
+  search_bytes: number;
+  /** Bytes of all files. */
   index_bytes: number;
 }
 
@@ -74,9 +76,9 @@ export interface Hit {
 export interface Document {
   id: string;
   title: string;
-  date?: string;
-  url?: string;
-  image?: string;
+  date?: string | null;
+  url?: string | null;
+  image?: string | null;
   fields: [string, string][];
   passages: string[];
   /** Index-wide number of `passages[0]`. */
@@ -89,6 +91,8 @@ export interface Index {
   /** Verifies SHA-256 and structure before keeping the bytes. */
   add_file(name: string, bytes: Uint8Array): void;
   ready(): boolean;
+  /** Throws `incompatible` unless queries encoded by this model can be scored here. */
+  check_model(id: string): void;
   info(): IndexInfo;
   /** Best passage per document, best first. */
   search(query: Float32Array, k: number): Hit[];

@@ -32,7 +32,7 @@ export class Client {
     worker.onmessage = (event) => this.#receive(event.data);
     worker.onerror = (event) => {
       event.preventDefault?.();
-      this.#die(`the search worker stopped (${event.message || "it could not be started"})`);
+      this.#die(`the search worker stopped (${event.message || whyNotStarted()})`);
     };
     worker.onmessageerror = () => this.#die("the search worker sent something that could not be read");
   }
@@ -82,4 +82,9 @@ export class Client {
     }
     this.#pending.clear();
   }
+}
+
+/** A worker whose script cannot be fetched fails without a word: the one likely cause is told here. */
+function whyNotStarted(): string {
+  return navigator.onLine === false ? "this device is offline and the search has not been downloaded yet" : "it could not be started";
 }

@@ -21,7 +21,7 @@ export function statusText(state: SessionState): string {
       return phase.nearest ? `No close match; the ${count} nearest in meaning, found in ${time}.` : `${count}, found in ${time}.`;
     }
     case "no-match":
-      return phase.found.best === null ? "The index is empty." : "No close match.";
+      return phase.found.best === null ? "The index is empty." : "No close match: nothing here is near that in meaning.";
     case "failed":
       return "";
   }

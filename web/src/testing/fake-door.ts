@@ -19,6 +19,8 @@ export interface FakeTraits {
   addFile?: (name: string) => void;
   info?: Partial<IndexInfo>;
   hits?: Hit[];
+  /** The model the index was built with. */
+  indexedBy?: string;
 }
 
 /** A unit vector along the first axis. */
@@ -46,6 +48,10 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
       traits.addFile?.(name);
       added.add(name);
     },
+    check_model: (id) => {
+      if (id === (traits.indexedBy ?? "fake")) return;
+      throw Object.assign(new Error(`the index was built with model ${traits.indexedBy}, this is ${id}`), { code: "incompatible" });
+    },
     ready: () => added.has(fakeShard.name),
     info: () => ({
       title: "Fake collection",
@@ -55,7 +61,7 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
       model_id: "fake",
       release: "r1",
       no_match_below: 0.2,
-      model_bytes: 0,
+      search_bytes: 0,
       index_bytes: 0,
       ...traits.info,
     }),

@@ -1,6 +1,7 @@
 import type { Backend, Door, Encoder } from "../door";
 import { Failure, reportOf } from "../failure";
 import type { AdapterInfo, BackendChoice, BackendWish } from "../protocol";
+import { formatNoun } from "../text/format";
 import { GpuAlarm, preflight, watchDevices } from "./adapter";
 
 /** A query of about 16 tokens, the length visitors type; both backends are timed on it. */
@@ -123,7 +124,7 @@ export class Encoding {
     }
     if (forced) {
       this.#gpu = gpu;
-      return this.#settle("gpu", `the GPU was asked for; it passed its self-test on ${test.checked} sentences`);
+      return this.#settle("gpu", `the GPU was asked for; it passed its self-test on ${formatNoun(test.checked, "sentence")}`);
     }
     await this.#keepFaster(gpu);
   }

@@ -39,8 +39,8 @@ describe("loading", () => {
   });
 
   it("refuses an index built for another model, naming both", async () => {
-    const report = await reportOfLoading(fakeSite(), { info: { model_id: "other" } });
-    expect(report).toMatchObject({ code: "incompatible", message: expect.stringMatching(/another model.*"other".*"fake"/) });
+    const report = await reportOfLoading(fakeSite(), { indexedBy: "other" });
+    expect(report).toMatchObject({ code: "incompatible", file: "manifest.json", message: expect.stringMatching(/other.*fake/) });
   });
 
   it.each(["/model/w1.bin", "/model/t.json", `/index/${fakeShard.name}`, "/model/card.json", "/index/manifest.json"])(

@@ -3,7 +3,7 @@ import { Failure, reportOf } from "../failure";
 import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest } from "../protocol";
 import { readCard, sumBytes, type Card } from "./card";
 import { Documents } from "./documents";
-import { Encoding, type ModelBytes } from "./encoding";
+import { Encoding, TIMING_QUERY, type ModelBytes } from "./encoding";
 import type { Files } from "./fetch";
 import { ProgressMeter } from "./progress";
 
@@ -50,9 +50,7 @@ export class Engine {
     ]);
     const card = readCard(cardBytes);
     const index = naming("manifest.json", () => door.Index.open(manifestBytes));
-    const info = index.info();
-    requireSameModel(card, info.model_id);
-
+    naming("manifest.json", () => index.check_model(card.id));
     const required = index.required_files();
     const modelFiles = [...card.weights, card.tokenizer];
     meter.expect(sumBytes(modelFiles) + sumBytes(required));
@@ -73,8 +71,9 @@ export class Engine {
     meter.step("Preparing the language model");
     const model: ModelBytes = { card: cardBytes, weights, tokenizer };
     const encoder = await door.Encoder.load(cardBytes, weights, tokenizer, "cpu");
+    const info = index.info();
     // The first encoding is slower than the rest: the visitor should not pay for it.
-    await encoder.encode(info.title || "warm", "query");
+    await encoder.encode(TIMING_QUERY, "query");
 
     this.#downloads = {
       program: this.around.programBytes(),
@@ -155,17 +154,6 @@ export class Engine {
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
   }
-}
-
-function requireSameModel(card: Card, wanted: string): void {
-  if (card.id === wanted) return;
-  throw new Failure({
-    code: "incompatible",
-    message:
-      `the index was built for another model: it needs "${wanted}", but this site ships "${card.id}"; ` +
-      "build the index again with the shipped model, or ship the model it was built with",
-    file: "manifest.json",
-  });
 }
 
 /** Runs `work`, naming `file` in whatever it throws. */
