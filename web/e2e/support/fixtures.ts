@@ -32,10 +32,11 @@ export const test = base.extend<Fixtures>({
     async ({ page, context, server, allowedConsole }, use) => {
       const said: string[] = [];
       const outside: string[] = [];
+      const { origin } = server;
       page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
       page.on("pageerror", (error) => said.push(`uncaught: ${error.message}`));
       context.on("request", (request) => {
-        if (!request.url().startsWith(`${server.origin}/`)) outside.push(request.url());
+        if (!request.url().startsWith(`${origin}/`)) outside.push(request.url());
       });
       await page.addInitScript(keepFound);
       await use();
