@@ -131,3 +131,23 @@ test.describe("on a host that fails", () => {
     await reach(page, ["results", "no-match"]);
   });
 });
+
+test.describe("on a host that calls WebAssembly by another type", () => {
+  test.use({ allowedConsole: [/instantiateStreaming/] });
+  test("the search works all the same", async ({ page, server }) => {
+    server.fault = (path, served) => (path.endsWith(".wasm") ? { ...served, type: "application/octet-stream" } : served);
+    await open(page, server, "?backend=cpu");
+    expect((await searchFor(page, query)).documents.length).toBe(10);
+  });
+});
+
+test.describe("on a host whose policy forbids WebAssembly", () => {
+  test.use({ allowedConsole: [/instantiateStreaming|Content Security Policy/] });
+  test("the reason is told in a sentence", async ({ page, server }) => {
+    server.fault = (path, served) =>
+      path.endsWith(".js") ? { ...served, headers: { "Content-Security-Policy": "script-src 'self'" } } : served;
+    await open(page, server, "?backend=cpu");
+    expect(await reach(page, ["failed", "ready"])).toBe("failed");
+    await expect(page.getByRole("alert")).toContainText("WebAssembly is not allowed here");
+  });
+});

@@ -144,3 +144,18 @@ test("an example on the page is searched with one press", async ({ page, server 
   await expect(page.getByRole("searchbox")).toHaveValue("a mother and her child");
   await reach(page, ["results", "no-match"]);
 });
+
+test("the page itself is never busy for long while the worker loads and searches", async ({ page, server }) => {
+  await page.addInitScript(() => {
+    const longest = { millis: 0 };
+    Object.assign(globalThis, { longest });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longest.millis = Math.max(longest.millis, duration);
+    }).observe({ type: "longtask", buffered: true });
+  });
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, query);
+  await searchFor(page, "a mother and her child");
+  // Loading the model takes the worker seconds; a tenth of that here would show that the page shares the work.
+  expect(await page.evaluate(() => (globalThis as unknown as { longest: { millis: number } }).longest.millis)).toBeLessThan(200);
+});

@@ -47,6 +47,10 @@ export function reportOf(thrown: unknown, file?: string): FailureReport {
   if (thrown instanceof WebAssembly.RuntimeError) {
     return { code: "internal", message: `the search program stopped unexpectedly (${thrown.message})`, fatal: true, ...named };
   }
+  if (thrown instanceof WebAssembly.CompileError) {
+    const message = `WebAssembly is not allowed here, by this browser or by the site's security policy (${thrown.message})`;
+    return { code: "unsupported", message, ...named };
+  }
   if (thrown instanceof Error) {
     const code = "code" in thrown && typeof thrown.code === "string" && codes.has(thrown.code) ? thrown.code : "internal";
     return { code: code as FailureCode, message: thrown.message, ...named };

@@ -8,6 +8,8 @@ export interface Served {
   status: number;
   type: string;
   body: Buffer;
+  /** Further headers. */
+  headers?: Record<string, string>;
   /** Close the connection after this many bytes of the body. */
   cutAfter?: number;
 }
@@ -62,6 +64,7 @@ export class StaticServer {
       "Content-Type": served.type,
       "Content-Length": served.body.length,
       "Cache-Control": "public, max-age=600",
+      ...served.headers,
     });
     if (served.cutAfter === undefined) {
       response.end(served.body);

@@ -40,8 +40,9 @@ export function failureTitle(failure: FailureReport): string {
     case "corrupt":
       return "A downloaded file is damaged.";
     case "incompatible":
+      return "This index and this model do not fit together.";
     case "unsupported":
-      return "This index and this program do not fit together.";
+      return "This search cannot run here.";
     case "out_of_memory":
       return "There is not enough memory for this search.";
     default:
