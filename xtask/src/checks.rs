@@ -47,10 +47,10 @@ pub fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     plan.step("native programs", native::build_cost(workspace), || {
         native::build(workspace)
     });
-    plan.step("Rust tests", None, || rust_tests(workspace));
     plan.step("import of the model", imported.cost(), || {
         imported.import(workspace)
     });
+    plan.step("Rust tests", None, || rust_tests(workspace, &imported));
     plan.step(CPU.title(), CPU.cost(workspace), || CPU.build(workspace));
     if fast {
         for title in [GPU.title(), "browser suite".into()] {
@@ -114,13 +114,23 @@ fn deny(workspace: &Workspace) -> Result<Outcome> {
     Ok(done())
 }
 
+/// Arguments that choose the packages of one run of cargo. This tool goes apart from the rest:
+/// together, its dependencies' features would have the encoder compiled a second time.
+const PACKAGES: [&[&str]; 2] = [
+    &["--workspace", "--exclude", "xtask"],
+    &["--package", "xtask"],
+];
+
 fn clippy(workspace: &Workspace) -> Result<Outcome> {
-    process::run(
-        workspace
-            .cargo("clippy")
-            .args(["--release", "--workspace", "--all-targets"])
-            .args(["--", "-D", "warnings"]),
-    )?;
+    for packages in PACKAGES {
+        process::run(
+            workspace
+                .cargo("clippy")
+                .args(["--release", "--all-targets"])
+                .args(packages)
+                .args(["--", "-D", "warnings"]),
+        )?;
+    }
     Ok(done())
 }
 
@@ -137,8 +147,19 @@ fn clippy_wasm(workspace: &Workspace) -> Result<Outcome> {
 }
 
 /// Unit, integration and document tests.
-fn rust_tests(workspace: &Workspace) -> Result<Outcome> {
-    let output = process::tee(workspace.cargo("test").args(["--release", "--workspace"]))?;
+fn rust_tests(workspace: &Workspace, model: &Model) -> Result<Outcome> {
+    let mut output = String::new();
+    for packages in PACKAGES {
+        output += &process::tee(
+            workspace
+                .cargo("test")
+                .arg("--release")
+                .args(packages)
+                .env("ALMANAC_MODEL", &model.folder)
+                .env("ALMANAC_MODEL_SOURCE", model.source())
+                .env("ALMANAC_CACHE", &workspace.cache),
+        )?;
+    }
     Ok(Outcome::Done(vec![cargo_summary(&output)]))
 }
 

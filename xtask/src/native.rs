@@ -95,6 +95,11 @@ impl Model {
         })
     }
 
+    /// The Hugging Face directory.
+    pub fn source(&self) -> &Path {
+        &self.source
+    }
+
     /// What [`Model::import`] will take; nothing when it has been done.
     pub fn cost(&self) -> Option<Cost> {
         (!self.folder.is_dir()).then_some(Cost {
@@ -122,14 +127,14 @@ impl Model {
             return Ok(Outcome::Unchanged);
         }
         stamp.clear();
-        process::run(
-            Command::new(&importer)
-                .arg("import")
-                .arg(&self.source)
-                .arg("--out")
-                .arg(&self.folder)
-                .args(["--weights", "int8"]),
-        )?;
+        let mut command = Command::new(&importer);
+        command.arg("import").arg(&self.source);
+        command.arg("--out").arg(&self.folder);
+        command.args(["--weights", "int8"]);
+        if !self.given {
+            command.args(["--license", model::LICENSE]);
+        }
+        process::run(&mut command)?;
         stamp.set()?;
         Ok(done())
     }

@@ -19,6 +19,9 @@ pub const TITLE: &str = "model";
 /// Folder name of the model in the cache.
 pub const NAME: &str = "all-minilm-l6-v2";
 
+/// Licence of the model's weights, as its authors give it.
+pub const LICENSE: &str = "Apache-2.0";
+
 /// Revision of the model on Hugging Face whose files have the digests below.
 const REVISION: &str = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf";
 
