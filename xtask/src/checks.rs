@@ -20,6 +20,7 @@ pub fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     let toolchain = wasm_std::Toolchain::locate(None)?;
     let imported = Model::new(workspace, None)?;
     let mut plan = Plan::default();
+    plan.step("crates", None, || native::check_crates(workspace));
     plan.step("rustfmt", None, || format(workspace));
     plan.step("cargo-deny", None, || deny(workspace));
     plan.step(wasm_std::TITLE, wasm_std::cost(&toolchain), || {
@@ -62,7 +63,7 @@ pub fn run(workspace: &Workspace, fast: bool) -> Result<()> {
             browser_suite(workspace, &imported)
         });
     }
-    plan.announce("test");
+    plan.announce("test", workspace.offline);
     plan.run("test")
 }
 

@@ -31,6 +31,7 @@ pub fn build(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
     let model = Model::new(workspace, options.model.as_deref())?;
     let toolchain = wasm_std::Toolchain::locate(None)?;
     let mut plan = Plan::default();
+    plan.step("crates", None, || native::check_crates(workspace));
     plan.step(wasm_std::TITLE, wasm_std::cost(&toolchain), || {
         wasm_std::ensure(&toolchain, workspace.offline)
     });
@@ -64,6 +65,6 @@ pub fn build(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
         let index = collection.index(workspace, &model);
         site::lay_out(workspace, &model.folder, &index)
     });
-    plan.announce(name);
+    plan.announce(name, workspace.offline);
     plan.run(name)
 }

@@ -6,11 +6,11 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::hash::{self, Fingerprint};
-use crate::plan::{Cost, Outcome, done};
+use crate::plan::{Cost, Outcome, done, missing_offline};
 use crate::process;
 use crate::setup::model;
 use crate::stamp::Stamp;
-use crate::workspace::Workspace;
+use crate::workspace::{WASM_TARGET, Workspace};
 
 /// The collection that ships in the repository.
 pub const DEMO_COLLECTION: &str = "cmoa";
@@ -25,6 +25,59 @@ const MODEL_INPUTS: [&str; 7] = [
     "tokenizer.json",
     "tokenizer_config.json",
 ];
+
+/// Offline, makes sure that cargo holds every crate it will need, before hours of work are lost.
+///
+/// # Errors
+/// When one is missing; the error names it.
+pub fn check_crates(workspace: &Workspace) -> Result<Outcome> {
+    if !workspace.offline {
+        return Ok(Outcome::Skipped("cargo fetches what it lacks".into()));
+    }
+    for arguments in [
+        &["--package", "almanac-index", "--package", "almanac-model"][..],
+        &[
+            "--package",
+            "almanac",
+            "--features",
+            "gpu",
+            "--target",
+            WASM_TARGET,
+        ],
+    ] {
+        let output = workspace
+            .cargo("tree")
+            .args(arguments)
+            .args(["--edges", "normal,build"])
+            .output()
+            .context("cannot start cargo")?;
+        if !output.status.success() {
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            return Err(missing_offline(
+                &missing_crate(&complaint),
+                "run `cargo fetch --locked` once with a network",
+            ));
+        }
+    }
+    Ok(Outcome::Unchanged)
+}
+
+/// Which crate cargo misses, from what it prints.
+fn missing_crate(complaint: &str) -> String {
+    let quoted = ["failed to download `", "no matching package named `"]
+        .iter()
+        .find_map(|start| complaint.split_once(start)?.1.split_once('`'));
+    match quoted {
+        Some((name, _)) => format!("the crate {name}"),
+        None => {
+            let first = complaint.lines().next().unwrap_or_default();
+            format!(
+                "something cargo needs ({})",
+                first.trim_start_matches("error: ")
+            )
+        }
+    }
+}
 
 /// Builds `almanac-index` and `almanac-model`.
 ///
@@ -287,6 +340,20 @@ mod tests {
         assert_eq!(found.input, folder.join("objects.jsonl.gz"));
         assert_eq!(found.settings, Some(folder.join("collection.toml")));
         assert_eq!(found.name, "birds");
+    }
+
+    #[test]
+    fn missing_crate_is_named() {
+        let complaint = "error: failed to download `burn v0.22.1`\n\nCaused by:\n  no\n";
+        assert_eq!(missing_crate(complaint), "the crate burn v0.22.1");
+        assert_eq!(
+            missing_crate("error: no matching package named `zip` found\n"),
+            "the crate zip"
+        );
+        assert_eq!(
+            missing_crate("error: odd\nx"),
+            "something cargo needs (odd)"
+        );
     }
 
     #[test]

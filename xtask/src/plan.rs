@@ -66,16 +66,20 @@ impl<'a> Plan<'a> {
     }
 
     /// Says what the whole will take, step by step.
-    pub fn announce(&self, name: &str) {
-        eprintln!("{}", self.announcement(name));
+    pub fn announce(&self, name: &str, offline: bool) {
+        eprintln!("{}", self.announcement(name, offline));
     }
 
-    fn announcement(&self, name: &str) -> String {
+    fn announcement(&self, name: &str, offline: bool) -> String {
         let due: Vec<_> = self
             .steps
             .iter()
             .enumerate()
             .filter_map(|(index, step)| step.cost.map(|cost| (index, step, cost)))
+            .map(|(index, step, cost)| {
+                let megabytes = if offline { 0 } else { cost.megabytes };
+                (index, step, Cost { megabytes, ..cost })
+            })
             .collect();
         let minutes: f32 = due.iter().map(|(_, _, cost)| cost.minutes).sum();
         let megabytes: u32 = due.iter().map(|(_, _, cost)| cost.megabytes).sum();
@@ -228,12 +232,14 @@ mod tests {
         plan.step("b", None, || Ok(done()));
         plan.step("c", cost(9.5, 0), || Ok(done()));
         assert_eq!(
-            plan.announcement("demo"),
+            plan.announcement("demo", false),
             "demo: about 12 min on a machine of two cores, about 30 MB to download\n   \
              1. a: 2 min, 30 MB\n   3. c: 10 min"
         );
+        let offline = plan.announcement("demo", true);
+        assert!(offline.contains("nothing to download"), "{offline}");
         assert_eq!(
-            Plan::default().announcement("demo"),
+            Plan::default().announcement("demo", false),
             "demo: nothing to build or download"
         );
     }

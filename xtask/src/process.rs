@@ -27,16 +27,17 @@ pub fn run(command: &mut Command) -> Result<()> {
     succeeded(command, status)
 }
 
-/// Runs a program and returns what it printed on stdout; its stderr is passed through.
+/// Runs a program and returns what it printed on stdout.
 ///
 /// # Errors
-/// When it cannot be started, ends with a status other than 0, or prints no UTF-8.
+/// When it cannot be started, ends with a status other than 0 (with the first line of its stderr),
+/// or prints no UTF-8.
 pub fn capture(command: &mut Command) -> Result<String> {
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| cannot_start(command))?;
-    succeeded(command, output.status)?;
+    let output = command.output().with_context(|| cannot_start(command))?;
+    succeeded(command, output.status).map_err(|error| {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        error.context(complaint.lines().next().unwrap_or_default().to_owned())
+    })?;
     String::from_utf8(output.stdout).with_context(|| format!("{}: not UTF-8", describe(command)))
 }
 

@@ -60,6 +60,6 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             chromium::ensure(workspace.offline)
         });
     }
-    plan.announce("setup");
+    plan.announce("setup", workspace.offline);
     plan.run("setup")
 }
