@@ -52,12 +52,7 @@ pub fn build(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
     plan.step("index", collection.cost(workspace, &model), || {
         collection.build_index(workspace, &model)
     });
-    plan.step(CPU.title(), CPU.cost(workspace), || CPU.build(workspace));
-    if options.gpu {
-        plan.step(GPU.title(), GPU.cost(workspace), || GPU.build(workspace));
-    } else {
-        plan.step(GPU.title(), None, || GPU.leave_out(workspace));
-    }
+    module_steps(&mut plan, workspace, options.gpu);
     plan.step("page", site::cost(workspace), || {
         site::build_page(workspace)
     });
@@ -67,4 +62,31 @@ pub fn build(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
     });
     plan.announce(name, workspace.offline);
     plan.run(name)
+}
+
+/// Builds the WASM modules alone.
+///
+/// # Errors
+/// The first step's that fails.
+pub fn modules(workspace: &Workspace, gpu: bool) -> Result<()> {
+    let toolchain = wasm_std::Toolchain::locate(None)?;
+    let mut plan = Plan::default();
+    plan.step(wasm_std::TITLE, wasm_std::cost(&toolchain), || {
+        wasm_std::ensure(&toolchain, workspace.offline)
+    });
+    plan.step(node::TITLE, node::cost(workspace), || {
+        node::ensure(workspace)
+    });
+    module_steps(&mut plan, workspace, gpu);
+    plan.announce("wasm", workspace.offline);
+    plan.run("wasm")
+}
+
+fn module_steps<'a>(plan: &mut Plan<'a>, workspace: &'a Workspace, gpu: bool) {
+    plan.step(CPU.title(), CPU.cost(workspace), || CPU.build(workspace));
+    if gpu {
+        plan.step(GPU.title(), GPU.cost(workspace), || GPU.build(workspace));
+    } else {
+        plan.step(GPU.title(), None, || GPU.leave_out(workspace));
+    }
 }

@@ -75,6 +75,14 @@ enum Chore {
         #[command(flatten)]
         site: SiteArgs,
     },
+    /// Build the WASM modules into `web/pkg/` and nothing else
+    Wasm {
+        #[command(flatten)]
+        network: NetworkArg,
+        /// Leave out the WebGPU module, which takes the longest to compile
+        #[arg(long)]
+        no_gpu_module: bool,
+    },
     /// Serve a folder of static files on localhost
     Serve {
         /// The folder
@@ -200,6 +208,10 @@ fn run(chore: Chore) -> Result<()> {
             let workspace = Workspace::open(site.network.offline)?;
             demo::build(&workspace, &site.options(), "build")
         }
+        Chore::Wasm {
+            network,
+            no_gpu_module,
+        } => demo::modules(&Workspace::open(network.offline)?, !no_gpu_module),
         Chore::Serve { dir, serve, base } => serve::run(&dir, serve.port, &base),
         Chore::Bench { name, args } => {
             chores::bench(&Workspace::open(false)?, name.as_deref(), &args)
