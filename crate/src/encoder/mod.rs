@@ -14,4 +14,4 @@ pub use card::{
     Architecture, CARD_FORMAT, CARD_VERSION, Golden, MAX_PART_BYTES, MAX_RECORD_BYTES, ModelCard,
     Pooling, Prefixes, WeightEncoding, WeightFiles,
 };
-pub use model::{Model, SelfTest, TextKind};
+pub use model::{Model, SELF_TEST_FLOOR, SelfTest, TextKind};
