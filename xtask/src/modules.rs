@@ -179,7 +179,7 @@ impl Module {
             .args(["tree", "--locked", "--package", "almanac"])
             .args(["--no-default-features", "--features", self.features])
             .args(["--target", WASM_TARGET, "--edges", "normal,build"])
-            .args(["--prefix", "none", "--no-dedupe", "--format", "{p} {f}"]);
+            .args(["--prefix", "none", "--format", "{p} {f}"]);
         if workspace.offline {
             tree.arg("--offline");
         }
@@ -320,7 +320,7 @@ fn dependencies(tree: &str, root: &Path) -> String {
     let here = root.to_string_lossy();
     let mut lines: Vec<_> = tree
         .lines()
-        .map(str::trim)
+        .map(|line| line.trim().trim_end_matches(" (*)").trim_end())
         .filter(|line| !line.is_empty() && !line.contains(here.as_ref()))
         .collect();
     lines.sort_unstable();
