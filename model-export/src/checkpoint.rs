@@ -98,7 +98,8 @@ impl Checkpoint {
     fn from_pytorch(path: &Path) -> Result<Self> {
         let sha256 = sha256_hex(&fault::read(path)?);
         let reader = PytorchReader::new(path).map_err(|e| {
-            fault::corrupt(format!("not a whole PyTorch file: {e}")).with_remedy("download it again")
+            fault::corrupt(format!("not a whole PyTorch file: {e}"))
+                .with_remedy("download it again")
         })?;
         let entries = reader
             .tensors()

@@ -54,8 +54,11 @@ fn write(
         parts.push(values);
     }
     match (target.form, target.shape.as_slice()) {
-        (Form::Table(axis), [_, columns]) => {
-            writer.matrix(&target.name, &parts.concat(), *columns, axis);
+        (Form::Table, [_, columns]) => {
+            writer.matrix(&target.name, &parts.concat(), *columns, ScaleAxis::Row);
+        }
+        (Form::SmallTable, [_, columns]) => {
+            writer.small_matrix(&target.name, &parts.concat(), *columns);
         }
         (Form::Transposed, [output, input]) => {
             let columns = output * parts.len();
@@ -91,7 +94,9 @@ mod tests {
         let key = query.iter().map(|v| v * 10.0).collect();
         assert_eq!(
             side_by_side(&[query, key], 2, 3),
-            [1.0, 4.0, 10.0, 40.0, 2.0, 5.0, 20.0, 50.0, 3.0, 6.0, 30.0, 60.0]
+            [
+                1.0, 4.0, 10.0, 40.0, 2.0, 5.0, 20.0, 50.0, 3.0, 6.0, 30.0, 60.0
+            ]
         );
     }
 }

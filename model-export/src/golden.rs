@@ -1,7 +1,7 @@
 //! The sentences by which every copy of a model can prove that it computes the right vectors.
 
-use almanac::encoder::{Golden, Model, TextKind};
 use almanac::Result;
+use almanac::encoder::{Golden, Model, TextKind};
 
 /// Short phrases in the scripts and styles that collections meet, some with accents or years.
 const SENTENCES: [&str; 8] = [

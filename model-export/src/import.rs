@@ -71,7 +71,12 @@ pub fn import(options: &Options) -> Result<Imported> {
     let mut card = card(options, &description, &tokenizer, checkpoint.sha256())?;
 
     progress.set_message("computing golden sentences in float32");
-    let float32 = record(&card, &checkpoint, WeightEncoding::Float32, "reading tensors")?;
+    let float32 = record(
+        &card,
+        &checkpoint,
+        WeightEncoding::Float32,
+        "reading tensors",
+    )?;
     card.golden = golden_vectors(&card, &float32, &tokenizer)?;
     let weights = match options.encoding {
         WeightEncoding::Float32 => float32,
@@ -189,7 +194,13 @@ fn identifier(card: &ModelCard, weights: &[u8]) -> String {
     let name: String = card
         .name
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect();
     let both = format!("{}{}", sha256_hex(weights), card.tokenizer.sha256);
     let hash = sha256_hex(both.as_bytes());

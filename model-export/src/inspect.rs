@@ -26,7 +26,12 @@ pub fn describe(folder: &Path) -> Result<String> {
     };
     line("id", card.id.clone());
     line("name", card.name.clone());
-    line("license", card.license.clone().unwrap_or_else(|| "not stated".to_owned()));
+    line(
+        "license",
+        card.license
+            .clone()
+            .unwrap_or_else(|| "not stated".to_owned()),
+    );
     line(
         "shape",
         format!(
@@ -50,8 +55,14 @@ pub fn describe(folder: &Path) -> Result<String> {
         }
         .to_owned(),
     );
-    line("query", format!("{:?} before the text", card.prefixes.query));
-    line("passage", format!("{:?} before the text", card.prefixes.passage));
+    line(
+        "query",
+        format!("{:?} before the text", card.prefixes.query),
+    );
+    line(
+        "passage",
+        format!("{:?} before the text", card.prefixes.passage),
+    );
     line("max tokens", card.max_tokens.to_string());
     line(
         "weights",
@@ -64,7 +75,10 @@ pub fn describe(folder: &Path) -> Result<String> {
     );
     line(
         "tokenizer",
-        format!("{} bytes, sha256 {}", card.tokenizer.bytes, card.tokenizer.sha256),
+        format!(
+            "{} bytes, sha256 {}",
+            card.tokenizer.bytes, card.tokenizer.sha256
+        ),
     );
     if let Some(sha256) = &card.source_sha256 {
         line("source", format!("sha256 {sha256}"));

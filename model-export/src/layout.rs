@@ -2,13 +2,19 @@
 
 use almanac::Result;
 use almanac::encoder::Architecture;
-use almanac::encoder::record::ScaleAxis;
 
 use crate::checkpoint::Checkpoint;
 use crate::fault;
 
 /// What may stand before every tensor name of the encoder.
-const PREFIXES: [&str; 6] = ["", "bert.", "roberta.", "model.", "auto_model.", "0.auto_model."];
+const PREFIXES: [&str; 6] = [
+    "",
+    "bert.",
+    "roberta.",
+    "model.",
+    "auto_model.",
+    "0.auto_model.",
+];
 
 /// Tensors and groups (ending in a dot) that are not part of the encoder: buffers and training heads.
 const SKIPPED: [&str; 5] = [
@@ -39,8 +45,10 @@ pub(crate) struct Target {
 pub(crate) enum Form {
     /// A vector, or several one after the other.
     Vector,
-    /// A table of rows, kept as it is.
-    Table(ScaleAxis),
+    /// A table of rows, kept as it is, with a scale a row where it is quantized.
+    Table,
+    /// A table of so few rows, added to every token, that quantizing it costs more than it saves.
+    SmallTable,
     /// Linear weights: `[output, input]` is turned to `[input, output]`, several side by side.
     Transposed,
 }
@@ -79,17 +87,42 @@ struct Lister<'a> {
 impl Lister<'_> {
     fn list(mut self, shape: &Architecture) -> Vec<Target> {
         let (hidden, inner) = (shape.hidden, shape.intermediate);
-        self.table("words", "embeddings.word_embeddings", shape.vocabulary, hidden);
-        self.table("position", "embeddings.position_embeddings", shape.positions, hidden);
-        self.table("token_type", "embeddings.token_type_embeddings", shape.token_types, hidden);
+        self.table(
+            "words",
+            "embeddings.word_embeddings",
+            shape.vocabulary,
+            hidden,
+        );
+        self.table(
+            "position",
+            "embeddings.position_embeddings",
+            shape.positions,
+            hidden,
+        );
+        self.table(
+            "token_type",
+            "embeddings.token_type_embeddings",
+            shape.token_types,
+            hidden,
+        );
         self.norm("norm", "embeddings.LayerNorm", hidden);
         for number in 0..shape.layers {
             let to = |part: &str| format!("layers.{number}.{part}");
             let from = |part: &str| format!("encoder.layer.{number}.{part}");
-            let joint = ["query", "key", "value"].map(|part| from(&format!("attention.self.{part}")));
+            let joint =
+                ["query", "key", "value"].map(|part| from(&format!("attention.self.{part}")));
             self.linear(&to("attention"), &joint, hidden, hidden);
-            self.linear(&to("attention_out"), &[from("attention.output.dense")], hidden, hidden);
-            self.norm(&to("attention_norm"), &from("attention.output.LayerNorm"), hidden);
+            self.linear(
+                &to("attention_out"),
+                &[from("attention.output.dense")],
+                hidden,
+                hidden,
+            );
+            self.norm(
+                &to("attention_norm"),
+                &from("attention.output.LayerNorm"),
+                hidden,
+            );
             self.linear(&to("up"), &[from("intermediate.dense")], hidden, inner);
             self.linear(&to("down"), &[from("output.dense")], inner, hidden);
             self.norm(&to("norm"), &from("output.LayerNorm"), hidden);
@@ -99,7 +132,12 @@ impl Lister<'_> {
 
     fn table(&mut self, to: &str, from: &str, rows: usize, columns: usize) {
         let sources = vec![format!("{}{from}.weight", self.prefix)];
-        self.push(to.to_owned(), Form::Table(ScaleAxis::Row), sources, vec![rows, columns]);
+        let form = if to == "token_type" {
+            Form::SmallTable
+        } else {
+            Form::Table
+        };
+        self.push(to.to_owned(), form, sources, vec![rows, columns]);
     }
 
     fn linear(&mut self, to: &str, from: &[String], input: usize, output: usize) {
@@ -109,7 +147,12 @@ impl Lister<'_> {
                 .collect()
         };
         let (weights, biases) = (named("weight"), named("bias"));
-        self.push(format!("{to}.weight"), Form::Transposed, weights, vec![output, input]);
+        self.push(
+            format!("{to}.weight"),
+            Form::Transposed,
+            weights,
+            vec![output, input],
+        );
         self.push(format!("{to}.bias"), Form::Vector, biases, vec![output]);
     }
 
@@ -119,7 +162,12 @@ impl Lister<'_> {
             let new = format!("{}{from}.{new}", self.prefix);
             let old = format!("{}{from}.{old}", self.prefix);
             let source = if self.checkpoint.has(&old) { old } else { new };
-            self.push(format!("{to}.{part}"), Form::Vector, vec![source], vec![width]);
+            self.push(
+                format!("{to}.{part}"),
+                Form::Vector,
+                vec![source],
+                vec![width],
+            );
         }
     }
 

@@ -96,7 +96,9 @@ impl Description {
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("config.json");
         let bytes = fault::read(&path).map_err(|e| {
-            e.with_remedy("give a Hugging Face directory with config.json, tokenizer.json and weights")
+            e.with_remedy(
+                "give a Hugging Face directory with config.json, tokenizer.json and weights",
+            )
         })?;
         let config: Config = parse(&path, &bytes)?;
         let architecture = config
@@ -141,7 +143,9 @@ impl Config {
             ("add_cross_attention", self.add_cross_attention),
         ] {
             if set {
-                return Err(fault::unsupported(format!("{field} is true, expected false")));
+                return Err(fault::unsupported(format!(
+                    "{field} is true, expected false"
+                )));
             }
         }
         for (field, value) in [

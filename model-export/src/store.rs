@@ -110,7 +110,10 @@ impl Drop for Staged {
     }
 }
 
-fn files<'a>(weights: &'a WeightFiles, tokenizer: &'a FileRef) -> impl Iterator<Item = &'a FileRef> {
+fn files<'a>(
+    weights: &'a WeightFiles,
+    tokenizer: &'a FileRef,
+) -> impl Iterator<Item = &'a FileRef> {
     weights.parts.iter().chain([tokenizer])
 }
 

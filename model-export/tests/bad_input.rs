@@ -63,7 +63,11 @@ impl Case {
 
     fn refused_as_written(&self) -> almanac::Error {
         let error = import(&self.options()).unwrap_err();
-        assert!(!self.out().exists(), "a refused import left {:?}", self.out());
+        assert!(
+            !self.out().exists(),
+            "a refused import left {:?}",
+            self.out()
+        );
         error
     }
 
@@ -102,7 +106,11 @@ fn an_extra_tensor_is_named() {
 #[test]
 fn heads_outside_the_encoder_are_skipped_by_name_only() {
     let mut case = Case::new();
-    for name in ["pooler.dense.weight", "cls.predictions.bias", "lm_head.bias"] {
+    for name in [
+        "pooler.dense.weight",
+        "cls.predictions.bias",
+        "lm_head.bias",
+    ] {
         let mut head = case.tensor(QUERY).clone();
         head.name = name.to_owned();
         case.tensors.push(head);
@@ -141,7 +149,11 @@ fn a_weight_that_is_not_finite_is_named_in_every_encoding() {
             let mut options = case.options();
             options.encoding = encoding;
             let error = import(&options).unwrap_err();
-            assert_names(&error, ErrorKind::Corrupt, &[QUERY, "number 7", &value.to_string()]);
+            assert_names(
+                &error,
+                ErrorKind::Corrupt,
+                &[QUERY, "number 7", &value.to_string()],
+            );
         }
     }
 }
@@ -154,7 +166,11 @@ fn a_weight_beyond_half_precision_is_named() {
     let mut options = case.options();
     options.encoding = WeightEncoding::Float16;
     let error = import(&options).unwrap_err();
-    assert_names(&error, ErrorKind::Unsupported, &[QUERY, "70000", "--weights"]);
+    assert_names(
+        &error,
+        ErrorKind::Unsupported,
+        &[QUERY, "70000", "--weights"],
+    );
 }
 
 #[test]
@@ -178,7 +194,11 @@ fn a_header_that_claims_more_than_memory_is_corrupt() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes());
     fs::write(&path, bytes).unwrap();
-    assert_names(&case.refused_as_written(), ErrorKind::Corrupt, &["model.safetensors"]);
+    assert_names(
+        &case.refused_as_written(),
+        ErrorKind::Corrupt,
+        &["model.safetensors"],
+    );
 }
 
 #[test]
@@ -214,7 +234,11 @@ fn a_malformed_config_is_corrupt_and_names_the_file() {
     case.write();
     for text in ["", "{", "[]", "{\"model_type\": \"bert\"}", "\u{0}"] {
         fs::write(case.source().join("config.json"), text).unwrap();
-        assert_names(&case.refused_as_written(), ErrorKind::Corrupt, &["config.json"]);
+        assert_names(
+            &case.refused_as_written(),
+            ErrorKind::Corrupt,
+            &["config.json"],
+        );
     }
 }
 
@@ -251,7 +275,11 @@ fn a_tokenizer_with_more_words_than_the_table_is_incompatible() {
     let mut case = Case::new();
     case.config["vocab_size"] = json!(8);
     case.tensors = common::weights(&case.config);
-    assert_names(&case.refused(), ErrorKind::Incompatible, &["13 words", "8 rows"]);
+    assert_names(
+        &case.refused(),
+        ErrorKind::Incompatible,
+        &["13 words", "8 rows"],
+    );
 }
 
 #[test]
@@ -259,7 +287,11 @@ fn a_tokenizer_that_is_none_is_corrupt() {
     let case = Case::new();
     case.write();
     fs::write(case.source().join("tokenizer.json"), "{}").unwrap();
-    assert_names(&case.refused_as_written(), ErrorKind::Corrupt, &["tokenizer"]);
+    assert_names(
+        &case.refused_as_written(),
+        ErrorKind::Corrupt,
+        &["tokenizer"],
+    );
 }
 
 #[test]
@@ -268,7 +300,11 @@ fn pooling_and_modules_beyond_the_encoder_are_unsupported() {
     case.write();
     let pooling = case.source().join("1_Pooling");
     fs::create_dir_all(&pooling).unwrap();
-    fs::write(pooling.join("config.json"), r#"{"pooling_mode_max_tokens": true}"#).unwrap();
+    fs::write(
+        pooling.join("config.json"),
+        r#"{"pooling_mode_max_tokens": true}"#,
+    )
+    .unwrap();
     let error = case.refused_as_written();
     assert_names(&error, ErrorKind::Unsupported, &["1_Pooling", "max_tokens"]);
     fs::remove_dir_all(pooling).unwrap();
@@ -287,7 +323,11 @@ fn max_tokens_beyond_the_positions_is_invalid() {
         let mut options = case.options();
         options.max_tokens = Some(tokens);
         let error = import(&options).unwrap_err();
-        assert_names(&error, ErrorKind::InvalidInput, &["--max-tokens", "3 to 64"]);
+        assert_names(
+            &error,
+            ErrorKind::InvalidInput,
+            &["--max-tokens", "3 to 64"],
+        );
     }
 }
 
@@ -370,7 +410,11 @@ fn a_card_of_another_model_fails_the_check() {
     card["golden"][0]["vector"][0] = json!(0.9);
     fs::write(&path, card.to_string()).unwrap();
     let error = check::check(&case.out(), None).unwrap_err();
-    assert_names(&error, ErrorKind::Corrupt, &["self-test", "import the model again"]);
+    assert_names(
+        &error,
+        ErrorKind::Corrupt,
+        &["self-test", "import the model again"],
+    );
 }
 
 #[test]
@@ -381,7 +425,10 @@ fn the_command_fails_with_one_line_on_stderr() {
             .args(args)
             .output()
             .unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
     };
     let source = case.source().display().to_string();
     let out = case.out().display().to_string();
@@ -396,7 +443,10 @@ fn the_command_fails_with_one_line_on_stderr() {
         assert!(text.starts_with("error: "), "{text}");
     }
     case.write();
-    assert_eq!(run(&["import", &source, "--out", &out]), (Some(0), String::new()));
+    assert_eq!(
+        run(&["import", &source, "--out", &out]),
+        (Some(0), String::new())
+    );
 }
 
 /// Names and bytes of a folder, sorted.

@@ -34,7 +34,9 @@ fn compare(folder: &Path, fixture: &common::Fixture) -> (f32, f32) {
 }
 
 fn check_parity(name: &str) {
-    let _guard = LARGE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _guard = LARGE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let fixture = common::fixture(name);
     let folder = TempDir::new().unwrap();
     let (source, out) = (folder.path().join("source"), folder.path().join("out"));
@@ -89,7 +91,10 @@ fn a_pytorch_file_with_old_names_and_heads_gives_the_reference_vectors() {
     .unwrap();
     import(&common::options(&source, &out, WeightEncoding::Float32)).unwrap();
     let (cosine, difference) = compare(&out, &fixture);
-    assert!(cosine >= FLOAT32_FLOOR && difference < 1e-5, "{cosine} {difference}");
+    assert!(
+        cosine >= FLOAT32_FLOOR && difference < 1e-5,
+        "{cosine} {difference}"
+    );
 }
 
 #[test]
@@ -114,7 +119,9 @@ fn swapped_attention_weights_fall_below_the_floor() {
 
 #[test]
 fn the_vocabulary_of_multilingual_e5_small_is_accepted_in_int8() {
-    let _guard = LARGE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _guard = LARGE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut config = common::fixture("e5-small").config;
     config["vocab_size"] = json!(250_037);
     config["num_hidden_layers"] = json!(1);
@@ -123,6 +130,13 @@ fn the_vocabulary_of_multilingual_e5_small_is_accepted_in_int8() {
     common::write_source(&source, &config, &common::weights(&config));
     let imported = import(&common::options(&source, &out, WeightEncoding::Int8)).unwrap();
     assert!(imported.card.weights.parts.len() >= 6);
-    assert!(imported.card.weights.parts.iter().all(|p| p.bytes <= 16 << 20));
+    assert!(
+        imported
+            .card
+            .weights
+            .parts
+            .iter()
+            .all(|p| p.bytes <= 16 << 20)
+    );
     assert!(imported.self_test.passed, "{}", imported.self_test.detail);
 }

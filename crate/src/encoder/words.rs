@@ -5,7 +5,7 @@
 
 use half::f16;
 
-use super::record::Numbers;
+use super::record::{BLOCK_ROWS, Numbers};
 use crate::{Error, Result};
 
 /// Word embeddings: one row of `width` numbers per vocabulary id.
@@ -49,6 +49,7 @@ impl WordTable {
                 out.extend(codes[range].iter().map(|&c| f32::from(c) * scale));
             }
             Numbers::Int8Columns(codes, scales) => {
+                let scales = &scales[row / BLOCK_ROWS * self.width..];
                 out.extend(
                     codes[range]
                         .iter()

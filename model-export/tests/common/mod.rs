@@ -32,7 +32,9 @@ pub struct Sequence {
 }
 
 pub fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(name)
 }
 
 pub fn fixture(name: &str) -> Fixture {
@@ -65,7 +67,10 @@ pub fn weights(config: &Value) -> Vec<Published> {
         ("position", field("max_position_embeddings")),
         ("token_type", field("type_vocab_size")),
     ] {
-        push(format!("embeddings.{table}_embeddings.weight"), &[rows, hidden]);
+        push(
+            format!("embeddings.{table}_embeddings.weight"),
+            &[rows, hidden],
+        );
     }
     let mut pair = |name: &str, weight: &[usize]| {
         push(format!("{name}.weight"), weight);
@@ -77,7 +82,10 @@ pub fn weights(config: &Value) -> Vec<Published> {
         for part in ["query", "key", "value"] {
             pair(&format!("{layer}.attention.self.{part}"), &[hidden, hidden]);
         }
-        pair(&format!("{layer}.attention.output.dense"), &[hidden, hidden]);
+        pair(
+            &format!("{layer}.attention.output.dense"),
+            &[hidden, hidden],
+        );
         pair(&format!("{layer}.attention.output.LayerNorm"), &[hidden]);
         pair(&format!("{layer}.intermediate.dense"), &[inner, hidden]);
         pair(&format!("{layer}.output.dense"), &[hidden, inner]);
@@ -90,7 +98,11 @@ fn generate(name: &str, count: usize) -> Vec<f32> {
     let seed = name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
-    let middle = if name.ends_with("LayerNorm.weight") { 1.0 } else { 0.0 };
+    let middle = if name.ends_with("LayerNorm.weight") {
+        1.0
+    } else {
+        0.0
+    };
     (1..=count as u64)
         .map(|place| {
             let mut z = seed.wrapping_add(place.wrapping_mul(0x9E37_79B9_7F4A_7C15));
