@@ -26,7 +26,7 @@ export async function indexOf(count: number): Promise<string> {
 
 function wordPairs(count: number): string[] {
   const lines = gunzipSync(readFileSync(join(repository, "collections", "cmoa", "objects.jsonl.gz"))).toString("utf8").split("\n");
-  const titles = lines.filter((line) => line !== "").map((line) => (JSON.parse(line) as { title: string }).title);
+  const titles = lines.filter((line) => line !== "").map((line) => (JSON.parse(line) as { title?: string }).title ?? "");
   const words = [...new Set(titles.flatMap((title) => title.toLowerCase().match(/\b[a-z]{3,9}\b/g) ?? []))];
   const random = randomFrom(1);
   const pairs = new Set<string>();
