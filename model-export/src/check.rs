@@ -10,8 +10,8 @@ use crate::fault;
 
 /// The lowest cosine at which float32 weights count as the same model.
 ///
-/// Rounding in another order of summation stays well above it; a wrong epsilon, activation or
-/// transposition falls below.
+/// Rounding in another order of summation stays well above it; a matrix in a wrong place falls
+/// below.
 pub const FLOAT32_FLOOR: f32 = 0.9999;
 
 /// Texts with the token ids and vectors that another implementation gives for them.

@@ -61,7 +61,7 @@ pub struct Imported {
 /// - [`ErrorKind::Incompatible`] if tokenizer and weights are of different models.
 /// - [`ErrorKind::InvalidInput`] if `max_tokens` does not fit the model.
 pub fn import(options: &Options) -> Result<Imported> {
-    let description = Description::read(&options.source)?;
+    let description = Description::read(&options.source, options.pooling)?;
     let tokenizer_path = options.source.join("tokenizer.json");
     let tokenizer = fault::read(&tokenizer_path)
         .map_err(|e| e.with_remedy("export the fast tokenizer of the model to tokenizer.json"))?;
@@ -141,7 +141,7 @@ fn card(
         license: options.license.clone(),
         source_sha256: Some(source_sha256.to_owned()),
         architecture: shape.clone(),
-        pooling: options.pooling.unwrap_or(description.pooling),
+        pooling: description.pooling,
         prefixes: Prefixes {
             query: options.query_prefix.clone().unwrap_or(default.query),
             passage: options.passage_prefix.clone().unwrap_or(default.passage),

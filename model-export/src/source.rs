@@ -77,6 +77,8 @@ struct Module {
 #[derive(Deserialize)]
 struct SentenceConfig {
     max_seq_length: Option<usize>,
+    #[serde(default)]
+    do_lower_case: bool,
 }
 
 #[derive(Deserialize)]
@@ -88,12 +90,14 @@ struct Prompts {
 impl Description {
     /// Reads `config.json` and, where present, the files sentence-transformers puts beside it.
     ///
+    /// A given `pooling` takes the place of the model's own.
+    ///
     /// # Errors
     /// - [`almanac::ErrorKind::Io`] if `config.json` is absent or a file cannot be read.
     /// - [`almanac::ErrorKind::Corrupt`] if a file is not the JSON it should be.
     /// - [`almanac::ErrorKind::Unsupported`], naming the field, if the model computes something
     ///   other than a plain BERT encoder.
-    pub fn read(folder: &Path) -> Result<Self> {
+    pub fn read(folder: &Path, pooling: Option<Pooling>) -> Result<Self> {
         let path = folder.join("config.json");
         let bytes = fault::read(&path).map_err(|e| {
             e.with_remedy(
@@ -106,7 +110,10 @@ impl Description {
             .map_err(|e| e.in_place(path.display().to_string()))?;
         check_modules(folder)?;
         Ok(Self {
-            pooling: read_pooling(folder)?,
+            pooling: match pooling {
+                Some(pooling) => pooling,
+                None => read_pooling(folder)?,
+            },
             prefixes: read_prefixes(folder, &config.name_or_path)?,
             max_tokens: read_max_tokens(folder, &architecture)?,
             architecture,
@@ -227,7 +234,8 @@ fn read_pooling(folder: &Path) -> Result<Pooling> {
         other => Err(fault::unsupported(format!(
             "pooling modes {other:?}, expected mean_tokens or cls_token"
         ))
-        .in_place(path.display().to_string())),
+        .in_place(path.display().to_string())
+        .with_remedy("choose one with --pooling")),
     }
 }
 
@@ -279,11 +287,145 @@ fn read_max_tokens(folder: &Path, shape: &Architecture) -> Result<usize> {
     let Some(bytes) = fault::read_if_present(&path)? else {
         return Ok(most);
     };
-    let stated = parse::<SentenceConfig>(&path, &bytes)?.max_seq_length;
-    Ok(stated.map_or(most, |tokens| tokens.clamp(3, most)))
+    let stated: SentenceConfig = parse(&path, &bytes)?;
+    if stated.do_lower_case && !lowers_case(&folder.join("tokenizer.json"))? {
+        return Err(fault::unsupported(
+            "do_lower_case is true and the normalizer of tokenizer.json keeps capitals",
+        )
+        .in_place(path.display().to_string())
+        .with_remedy("add a Lowercase normalizer to tokenizer.json"));
+    }
+    Ok(stated
+        .max_seq_length
+        .map_or(most, |tokens| tokens.clamp(3, most)))
+}
+
+/// Says whether a tokenizer's normalizer turns capitals to small letters.
+fn lowers_case(path: &Path) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct File {
+        #[serde(default)]
+        normalizer: Option<Normalizer>,
+    }
+    #[derive(Deserialize)]
+    struct Normalizer {
+        #[serde(rename = "type")]
+        kind: String,
+        #[serde(default)]
+        lowercase: bool,
+        #[serde(default)]
+        normalizers: Vec<Normalizer>,
+    }
+    fn lowers(normalizer: &Normalizer) -> bool {
+        normalizer.lowercase
+            || normalizer.kind == "Lowercase"
+            || normalizer.normalizers.iter().any(lowers)
+    }
+    let file: File = parse(path, &fault::read(path)?)?;
+    Ok(file.normalizer.as_ref().is_some_and(lowers))
 }
 
 fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes)
         .map_err(|e| fault::corrupt(e.to_string()).in_place(path.display().to_string()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    const CONFIG: &str = r#"{"model_type": "bert", "vocab_size": 100, "hidden_size": 32,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64,
+        "max_position_embeddings": 600, "type_vocab_size": 2}"#;
+
+    /// Reads a description from files given as (name, content).
+    fn read(config: &str, files: &[(&str, &str)]) -> Result<Description> {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("config.json"), config).unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Description::read(folder.path(), None)
+    }
+
+    #[test]
+    fn a_bare_bert_pools_the_mean_of_at_most_512_tokens() {
+        let description = read(CONFIG, &[]).unwrap();
+        assert_eq!(description.pooling, Pooling::Mean);
+        assert_eq!(description.max_tokens, 512);
+        assert_eq!(description.prefixes, Prefixes::default());
+        assert_eq!(description.architecture.first_position, 0);
+    }
+
+    #[test]
+    fn the_files_of_sentence_transformers_set_pooling_length_and_prompts() {
+        let description = read(
+            CONFIG,
+            &[
+                (
+                    "1_Pooling/config.json",
+                    r#"{"word_embedding_dimension": 32, "pooling_mode_cls_token": true,
+                        "pooling_mode_mean_tokens": false}"#,
+                ),
+                ("sentence_bert_config.json", r#"{"max_seq_length": 256}"#),
+                (
+                    "config_sentence_transformers.json",
+                    r#"{"prompts": {"query": "find: ", "document": null}}"#,
+                ),
+            ],
+        )
+        .unwrap();
+        assert_eq!(description.pooling, Pooling::Cls);
+        assert_eq!(description.max_tokens, 256);
+        assert_eq!(description.prefixes.query, "find: ");
+        assert_eq!(description.prefixes.passage, "");
+    }
+
+    #[test]
+    fn a_length_above_the_positions_is_cut_to_them() {
+        let config = CONFIG.replace("600", "128");
+        let files = [("sentence_bert_config.json", r#"{"max_seq_length": 512}"#)];
+        assert_eq!(read(&config, &files).unwrap().max_tokens, 128);
+    }
+
+    #[test]
+    fn roberta_counts_positions_from_after_the_padding_id() {
+        for (kind, padding) in [("roberta", ""), ("xlm-roberta", r#""pad_token_id": 1,"#)] {
+            let config = CONFIG.replace("600", "514").replace(
+                r#""model_type": "bert","#,
+                &format!(r#""model_type": "{kind}", {padding}"#),
+            );
+            let description = read(&config, &[]).unwrap();
+            assert_eq!(description.architecture.first_position, 2, "{kind}");
+            assert_eq!(description.max_tokens, 512, "{kind}");
+        }
+    }
+
+    #[test]
+    fn models_of_the_e5_family_get_their_prefixes_by_name() {
+        let named = |name: &str| {
+            let config = CONFIG.replacen('{', &format!(r#"{{"_name_or_path": "{name}","#), 1);
+            read(&config, &[]).unwrap().prefixes
+        };
+        assert_eq!(named("intfloat/multilingual-e5-small"), e5_prefixes());
+        assert_eq!(named("intfloat/E5_base"), e5_prefixes());
+        assert_eq!(named("someone/e500-model"), Prefixes::default());
+    }
+
+    #[test]
+    fn lower_casing_that_the_tokenizer_does_not_do_is_unsupported() {
+        let lower = ("sentence_bert_config.json", r#"{"do_lower_case": true}"#);
+        let keeps = ("tokenizer.json", r#"{"normalizer": {"type": "NFC"}}"#);
+        let error = read(CONFIG, &[lower, keeps]).unwrap_err();
+        assert!(error.is_unsupported(), "{error}");
+        let lowers = (
+            "tokenizer.json",
+            r#"{"normalizer": {"type": "Sequence", "normalizers": [{"type": "Lowercase"}]}}"#,
+        );
+        read(CONFIG, &[lower, lowers]).unwrap();
+    }
 }

@@ -215,6 +215,19 @@ fn a_truncated_pytorch_file_is_corrupt() {
 }
 
 #[test]
+fn a_pytorch_file_that_calls_a_function_is_refused_and_not_run() {
+    let case = Case::new();
+    common::write_description(&case.source(), &case.config);
+    let proof = case.folder.path().join("proof");
+    // Pickle: push os.system and its argument, call it, stop.
+    let pickle = format!("cos\nsystem\n(S'touch {}'\ntR.", proof.display());
+    fs::write(case.source().join("pytorch_model.bin"), pickle).unwrap();
+    let error = case.refused_as_written();
+    assert_names(&error, ErrorKind::Corrupt, &["pytorch_model.bin"]);
+    assert!(!proof.exists());
+}
+
+#[test]
 fn a_missing_file_is_named() {
     for (file, way_out) in [
         ("config.json", "Hugging Face"),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use almanac::encoder::WeightEncoding;
 use almanac_model::import::Options;
+use half::{bf16, f16};
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 use serde::Deserialize;
@@ -128,15 +129,27 @@ pub fn write_description(folder: &Path, config: &Value) {
 }
 
 pub fn write_safetensors(folder: &Path, tensors: &[Published]) {
-    let bytes: Vec<Vec<u8>> = tensors
-        .iter()
-        .map(|t| t.values.iter().flat_map(|v| v.to_le_bytes()).collect())
-        .collect();
+    write_safetensors_as(folder, tensors, Dtype::F32);
+}
+
+pub fn write_safetensors_as(folder: &Path, tensors: &[Published], kind: Dtype) {
+    let bytes: Vec<Vec<u8>> = tensors.iter().map(|t| encode(&t.values, kind)).collect();
     let views = tensors.iter().zip(&bytes).map(|(tensor, bytes)| {
-        let view = TensorView::new(Dtype::F32, tensor.shape.clone(), bytes).unwrap();
+        let view = TensorView::new(kind, tensor.shape.clone(), bytes).unwrap();
         (tensor.name.as_str(), view)
     });
     safetensors::serialize_to_file(views, None, &folder.join("model.safetensors")).unwrap();
+}
+
+fn encode(values: &[f32], kind: Dtype) -> Vec<u8> {
+    let half = |values: &[f32], bits: fn(f32) -> u16| {
+        values.iter().flat_map(|v| bits(*v).to_le_bytes()).collect()
+    };
+    match kind {
+        Dtype::F16 => half(values, |v| f16::from_f32(v).to_bits()),
+        Dtype::BF16 => half(values, |v| bf16::from_f32(v).to_bits()),
+        _ => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+    }
 }
 
 /// The import of `source` into `out` as the model itself asks for.
