@@ -142,8 +142,15 @@ mod tests {
 
     #[test]
     fn title_and_date_lead_and_fields_follow_as_one_would_say_them() {
-        let all = object(Some("Old Trees"), Some("1883"), &["charcoal", "A drawing.", "US"]);
-        assert_eq!(reading_text(&all), "Old Trees, 1883. charcoal; A drawing. US");
+        let all = object(
+            Some("Old Trees"),
+            Some("1883"),
+            &["charcoal", "A drawing.", "US"],
+        );
+        assert_eq!(
+            reading_text(&all),
+            "Old Trees, 1883. charcoal; A drawing. US"
+        );
         let no_date = object(Some("What?"), None, &["oak"]);
         assert_eq!(reading_text(&no_date), "What? oak");
         let no_title = object(None, Some("1883"), &["oak", "iron"]);

@@ -3,5 +3,5 @@
 mod no_match;
 mod recall;
 
-pub use no_match::{nonsense_queries, no_match_below};
-pub use recall::{RECALL_FLOOR, SAMPLE_PASSAGES, recall_at_10, sample_queries};
+pub use no_match::{no_match_below, nonsense_queries};
+pub use recall::{RECALL_FLOOR, Recall, SAMPLE_PASSAGES, measure_recall, sample_queries};

@@ -10,7 +10,12 @@ use crate::passages::Passage;
 /// Queries without meaning that are tried.
 const QUERIES: usize = 100;
 /// Share of them whose best score stays below the threshold.
-const QUANTILE: f64 = 0.9;
+///
+/// Random words hit a name or a thing of the collection now and then, and calling a real query
+/// hopeless is worse than showing weak results, so the threshold is low: a query under it does
+/// worse than three quarters of random ones. Measured on 28,258 museum objects, see
+/// `docs/benchmarks.md`.
+const QUANTILE: f64 = 0.25;
 
 /// Makes queries that mean nothing: each a handful of the model's own words drawn at random.
 ///
@@ -36,7 +41,7 @@ pub fn nonsense_queries(model: &Model) -> Result<Vec<Passage>> {
         .collect())
 }
 
-/// Gives the score that the best result of nine in ten meaningless queries does not reach.
+/// Gives the score that the best result of one in four meaningless queries does not reach.
 ///
 /// # Errors
 /// If a query has other dimensions than the index or is not finite.
@@ -67,5 +72,31 @@ impl SplitMix {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_of_the_queries_stay_below() {
+        let passages = [Int8Vector::quantize(&[1.0, 0.0])];
+        let queries: Vec<Vec<f32>> = (0..100)
+            .map(|n| {
+                let cosine = n as f32 / 100.0;
+                vec![cosine, (1.0 - cosine * cosine).sqrt()]
+            })
+            .collect();
+        let threshold = no_match_below(&queries, &passages).unwrap();
+        assert!((threshold - 0.25).abs() < 1e-3, "{threshold}");
+    }
+
+    #[test]
+    fn the_generator_gives_the_published_numbers() {
+        let mut random = SplitMix(1_234_567);
+        assert_eq!(random.next(), 6_457_827_717_110_365_317);
+        assert_eq!(random.next(), 3_203_168_211_198_807_973);
     }
 }

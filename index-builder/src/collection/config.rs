@@ -57,7 +57,10 @@ pub struct FieldNames {
 
 /// A field whose text is searched.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged, expecting = "expected a field name or { field = \"…\", prefix = \"…\" }")]
+#[serde(
+    untagged,
+    expecting = "expected a field name or { field = \"…\", prefix = \"…\" }"
+)]
 pub enum TextField {
     /// Its values as they are.
     Plain(String),
@@ -147,7 +150,10 @@ mod tests {
     fn a_key_that_means_nothing_is_named_with_its_line() {
         let error = Config::parse(b"title = \"T\"\n[fields]\ntitel = \"x\"\n").unwrap_err();
         let error = error.to_string();
-        assert!(error.starts_with("line 3: unknown field `titel`"), "{error}");
+        assert!(
+            error.starts_with("line 3: unknown field `titel`"),
+            "{error}"
+        );
         let error = Config::parse(b"[show]\nA = 1\n").unwrap_err();
         assert!(error.to_string().starts_with("show.A"), "{error}");
     }

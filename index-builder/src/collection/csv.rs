@@ -35,8 +35,10 @@ pub fn parse(text: &str, delimiter: u8) -> Result<Table> {
     }
     let mut rows = Vec::new();
     let mut record = ::csv::StringRecord::new();
+    let mut lines = Lines::new(text);
     while reader.read_record(&mut record)? {
-        let line = line_of(&record);
+        let start = record.position().map_or(0, ::csv::Position::byte);
+        let line = lines.line_of(start as usize);
         if record.len() != columns.len() {
             bail!(
                 "line {line}: {} values, the header has {} columns; put values that contain the \
@@ -56,8 +58,33 @@ pub fn parse(text: &str, delimiter: u8) -> Result<Table> {
     Ok(Table { columns, rows })
 }
 
-fn line_of(record: &::csv::StringRecord) -> u64 {
-    record.position().map_or(0, ::csv::Position::line)
+/// Counts lines as the reader moves on; its own count is one short where lines end in CR LF.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            at: 0,
+            line: 1,
+        }
+    }
+
+    /// Gives the line of the first row at or after byte `start`; starts must rise.
+    fn line_of(&mut self, start: usize) -> u64 {
+        while let Some(byte) = self.bytes.get(self.at) {
+            if self.at >= start && !matches!(byte, b'\r' | b'\n') {
+                break;
+            }
+            self.line += u64::from(*byte == b'\n');
+            self.at += 1;
+        }
+        self.line
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +98,9 @@ mod tests {
         let lines: Vec<u64> = table.rows.iter().map(|row| row.line).collect();
         assert_eq!(lines, [2, 4]);
         assert_eq!(table.rows[0].value(1), "two\nlines");
+        let table = parse("id,title\n\n1,x\n\n\n2,y\n", b',').unwrap();
+        let lines: Vec<u64> = table.rows.iter().map(|row| row.line).collect();
+        assert_eq!(lines, [3, 6]);
     }
 
     #[test]

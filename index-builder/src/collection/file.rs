@@ -116,7 +116,10 @@ fn utf8(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|e| {
         let (before, after) = bytes.split_at(e.valid_up_to());
         let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let start = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |at| at + 1);
         anyhow::anyhow!(
             "line {line}, byte {}: 0x{:02x} is not UTF-8; save the file as UTF-8",
             before.len() - start + 1,
@@ -151,7 +154,9 @@ mod tests {
     fn gzip_and_byte_order_mark_are_seen_through() {
         use std::io::Write;
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(b"\xef\xbb\xbfid,title\n1,Plough\n").unwrap();
+        encoder
+            .write_all(b"\xef\xbb\xbfid,title\n1,Plough\n")
+            .unwrap();
         let gzip = encoder.finish().unwrap();
         let rows = table("a.csv.gz", &gzip).unwrap();
         assert_eq!(rows.columns, ["id", "title"]);

@@ -17,9 +17,7 @@ const SEPARATOR: &str = "; ";
 /// If a line is not a JSON object or a value is refused; the message names the line.
 pub fn parse(text: &str) -> Result<Table> {
     if text.trim_start().starts_with('[') {
-        bail!(
-            "line 1: a JSON array, expected one object a line; convert it with `jq -c '.[]'`"
-        );
+        bail!("line 1: a JSON array, expected one object a line; convert it with `jq -c '.[]'`");
     }
     let mut columns = Columns::default();
     let mut rows = Vec::new();

@@ -216,7 +216,9 @@ mod tests {
                 .to_vec(),
             rows: vec![Row {
                 line: 2,
-                values: ["1", "Plough", "1850", "A", "x"].map(str::to_owned).to_vec(),
+                values: ["1", "Plough", "1850", "A", "x"]
+                    .map(str::to_owned)
+                    .to_vec(),
             }],
         }
     }

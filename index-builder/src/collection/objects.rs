@@ -118,9 +118,7 @@ impl Columns {
             text: mapping
                 .text
                 .iter()
-                .filter_map(|field| {
-                    Some((field.prefix().to_owned(), table.column(field.name())?))
-                })
+                .filter_map(|field| Some((field.prefix().to_owned(), table.column(field.name())?)))
                 .collect(),
             shown: mapping
                 .show
@@ -220,7 +218,11 @@ mod tests {
         assert_eq!(objects[0].url, None);
         assert_eq!(objects[1].url.as_deref(), Some("https://example.org"));
         assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].starts_with("line 2: url \"javascript:"), "{}", warnings[0]);
+        assert!(
+            warnings[0].starts_with("line 2: url \"javascript:"),
+            "{}",
+            warnings[0]
+        );
     }
 
     #[test]

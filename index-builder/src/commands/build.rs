@@ -10,7 +10,8 @@ use anyhow::{Context, Result, bail};
 
 use super::prune::leftovers;
 use crate::calibrate::{
-    RECALL_FLOOR, SAMPLE_PASSAGES, no_match_below, nonsense_queries, recall_at_10, sample_queries,
+    RECALL_FLOOR, Recall, SAMPLE_PASSAGES, measure_recall, no_match_below, nonsense_queries,
+    sample_queries,
 };
 use crate::collection::{
     Config, InputFormat, Mapping, MappingFlags, Object, SourceFile, read_objects,
@@ -195,7 +196,7 @@ struct Embeddings {
     /// For each passage, in order, its place in `vectors`.
     places: Vec<usize>,
     vectors: Vec<Int8Vector>,
-    recall_at_10: f32,
+    recall: Recall,
     no_match_below: f32,
     cache: Cache,
     wanted: HashSet<Key>,
@@ -221,10 +222,7 @@ fn embed_all(
     let (plan, places) = Plan::new(&format!("{id} passage"), passages.iter().flatten());
     let samples = sample_queries(model, objects)?;
     let nonsense = nonsense_queries(model)?;
-    let (asked, asked_places) = Plan::new(
-        &format!("{id} query"),
-        samples.iter().chain(&nonsense),
-    );
+    let (asked, asked_places) = Plan::new(&format!("{id} query"), samples.iter().chain(&nonsense));
     let sample = plan.sample(SAMPLE_PASSAGES);
     let asked_keys = asked.sample(usize::MAX);
     let wanted: HashSet<Key> = plan
@@ -244,14 +242,21 @@ fn embed_all(
         seconds: started.elapsed().as_secs_f64(),
     };
     let mut progress = Progress::new("measuring");
-    let queries = embed(model, &asked, &asked_keys, &mut cache, threads, &mut progress)?;
+    let queries = embed(
+        model,
+        &asked,
+        &asked_keys,
+        &mut cache,
+        threads,
+        &mut progress,
+    )?;
     let exact: Vec<Vec<f32>> = asked_places
         .iter()
         .filter_map(|&place| Some(queries.exact.get(place)?.1.clone()))
         .collect();
     let (real, meaningless) = exact.split_at(samples.len().min(exact.len()));
     Ok(Embeddings {
-        recall_at_10: recall_at_10(&embedded.exact, &embedded.vectors, real)?,
+        recall: measure_recall(&embedded.exact, &embedded.vectors, real)?,
         no_match_below: no_match_below(meaningless, &embedded.vectors)?,
         places,
         vectors: embedded.vectors,
@@ -269,11 +274,11 @@ fn publish(
     passages: Vec<Vec<Passage>>,
     embedded: &Embeddings,
 ) -> Result<IndexSummary> {
-    if embedded.recall_at_10 < RECALL_FLOOR {
+    if embedded.recall.at_10_with_ties < RECALL_FLOOR {
         bail!(
-            "the int8 vectors find {:.1} % of the ten best, expected at least {:.0} %; the \
-             collection is not published: use another model",
-            embedded.recall_at_10 * 100.0,
+            "only {:.1} % of the ten best by int8 vectors are as good as by float32, expected at \
+             least {:.0} %; the index is not published: use another model",
+            embedded.recall.at_10_with_ties * 100.0,
             RECALL_FLOOR * 100.0
         );
     }
@@ -297,7 +302,7 @@ fn publish(
         title,
         binding,
         embedded.no_match_below,
-        embedded.recall_at_10,
+        embedded.recall.at_10,
     )?)
 }
 
@@ -333,7 +338,10 @@ fn report(args: &Args, summary: &IndexSummary, work: &Work, started: Instant) ->
     let speed = if work.computed == 0 {
         "all from the cache".to_owned()
     } else {
-        format!("{} computed in {:.0} s, {rate:.0} a second", work.computed, work.seconds)
+        format!(
+            "{} computed in {:.0} s, {rate:.0} a second",
+            work.computed, work.seconds
+        )
     };
     println!("  vectors: {speed}");
     println!(

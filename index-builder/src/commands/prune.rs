@@ -34,7 +34,11 @@ pub fn run(args: &Args) -> Result<()> {
             std::fs::remove_file(path).with_context(|| path.display().to_string())?;
         }
     }
-    let verb = if args.dry_run { "would remove" } else { "removed" };
+    let verb = if args.dry_run {
+        "would remove"
+    } else {
+        "removed"
+    };
     println!("{verb} {} files, {}", leftovers.len(), bytes(total));
     Ok(())
 }
@@ -44,7 +48,11 @@ pub fn run(args: &Args) -> Result<()> {
 /// # Errors
 /// If the folder cannot be read.
 pub fn leftovers(folder: &Path, manifest: &Manifest) -> Result<Vec<(PathBuf, u64)>> {
-    let named: HashSet<&str> = manifest.files.iter().map(|f| f.file.file.as_str()).collect();
+    let named: HashSet<&str> = manifest
+        .files
+        .iter()
+        .map(|f| f.file.file.as_str())
+        .collect();
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;

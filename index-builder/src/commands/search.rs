@@ -83,8 +83,14 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn print(line: &Line) {
-    let date = line.date.map(|date| format!(", {date}")).unwrap_or_default();
-    println!("{:>3}. {}{date}  ({:.3})", line.rank, line.title, line.score);
+    let date = line
+        .date
+        .map(|date| format!(", {date}"))
+        .unwrap_or_default();
+    println!(
+        "{:>3}. {}{date}  ({:.3})",
+        line.rank, line.title, line.score
+    );
     println!("     {}", line.passage);
     if let Some(url) = line.url {
         println!("     {url}");
@@ -100,8 +106,7 @@ fn documents(folder: &Path, index: &Index, hits: &[Hit]) -> Result<Vec<Document>
             let name = &file.file.file;
             if !files.contains_key(name) {
                 let path = folder.join(name);
-                let bytes =
-                    std::fs::read(&path).with_context(|| path.display().to_string())?;
+                let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
                 files.insert(name.clone(), index.read_documents(file, &bytes)?);
             }
             files

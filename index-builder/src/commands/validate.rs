@@ -102,9 +102,14 @@ fn check_model(index: &Index, documents: &[Document], model: &Model) -> Result<(
     }
     let step = documents.len().div_ceil(PASSAGES_TRIED).max(1);
     for (number, document) in documents.iter().enumerate().step_by(step) {
-        let Some(passage) = document.passages.first() else { continue };
+        let Some(passage) = document.passages.first() else {
+            continue;
+        };
         let vector = pollster::block_on(model.encode(passage, TextKind::Passage))?;
-        let best = index.search(&vector, 1)?.first().map_or(-1.0, |hit| hit.score);
+        let best = index
+            .search(&vector, 1)?
+            .first()
+            .map_or(-1.0, |hit| hit.score);
         if best < SAME_TEXT {
             bail!(
                 "document {number}: its passage encoded again has cosine {best:.3} with the \

@@ -125,7 +125,11 @@ impl Cache {
                 let bytes = record.len() as u64 + 8;
                 end += bytes;
                 let key = key_of(&record);
-                match wanted.contains(&key).then(|| from_record(&record)).flatten() {
+                match wanted
+                    .contains(&key)
+                    .then(|| from_record(&record))
+                    .flatten()
+                {
                     // A later record of the same batch is the fuller one.
                     Some(encoded) => {
                         wanted_bytes += bytes;
@@ -311,7 +315,12 @@ mod tests {
         assert!(cache.take(&[1; 32], 2, false).is_none());
         drop(cache);
         std::fs::write(&path, b"something else entirely").unwrap();
-        assert!(Cache::open(folder.path(), &keys(3)).unwrap().held.is_empty());
+        assert!(
+            Cache::open(folder.path(), &keys(3))
+                .unwrap()
+                .held
+                .is_empty()
+        );
     }
 
     #[test]

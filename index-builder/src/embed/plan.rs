@@ -41,10 +41,7 @@ impl Plan {
     /// Plans the encoding of `passages` and gives, for each, its place in [`Plan::ids`].
     ///
     /// `space` tells apart models and kinds of text: what differs in it shares no batch.
-    pub fn new<'a>(
-        space: &str,
-        passages: impl Iterator<Item = &'a Passage>,
-    ) -> (Self, Vec<usize>) {
+    pub fn new<'a>(space: &str, passages: impl Iterator<Item = &'a Passage>) -> (Self, Vec<usize>) {
         let mut places: HashMap<&[u32], usize> = HashMap::new();
         let mut ids: Vec<Vec<u32>> = Vec::new();
         let of_passage = passages

@@ -43,9 +43,8 @@ pub fn embed(
         .map(|batch| cache.take(&batch.key, batch.members.len(), exact.contains(&batch.key)))
         .collect();
     let open: Vec<usize> = (0..done.len()).filter(|&n| done[n].is_none()).collect();
-    let texts = |places: &[usize]| -> usize {
-        places.iter().map(|&n| plan.batches[n].members.len()).sum()
-    };
+    let texts =
+        |places: &[usize]| -> usize { places.iter().map(|&n| plan.batches[n].members.len()).sum() };
     let computed = texts(&open);
     progress.start(computed);
     let next = AtomicUsize::new(0);
