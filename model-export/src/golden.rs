@@ -11,7 +11,7 @@ const SENTENCES: [&str; 8] = [
     "Château de Versailles, façade sur le jardin",
     "wooden plough for deep tillage",
     "明代青花瓷瓶",
-    "種穀宜在春月，深耕易耨",
+    "凡耕之本，在於趣時，和土，務糞澤",
     "Entwürfe für Möbel aus den Jahren 1920–1925",
 ];
 

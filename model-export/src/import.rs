@@ -15,6 +15,9 @@ use crate::checkpoint::Checkpoint;
 use crate::source::{self, Description};
 use crate::{convert, fault, golden, store};
 
+/// How a step without a known length is shown.
+const STEP: &str = "{spinner} {msg} {elapsed}";
+
 /// What to import and how; `None` means what the model says of itself.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,19 +73,14 @@ pub fn import(options: &Options) -> Result<Imported> {
     let checkpoint = Checkpoint::open(&options.source)?;
     let mut card = card(options, &description, &tokenizer, checkpoint.sha256())?;
 
+    let float32 = record(&card, &checkpoint, WeightEncoding::Float32, &progress)?;
     progress.set_message("computing golden sentences in float32");
-    let float32 = record(
-        &card,
-        &checkpoint,
-        WeightEncoding::Float32,
-        "reading tensors",
-    )?;
     card.golden = golden_vectors(&card, &float32, &tokenizer)?;
     let weights = match options.encoding {
         WeightEncoding::Float32 => float32,
         encoding => {
             drop(float32);
-            record(&card, &checkpoint, encoding, "encoding tensors")?
+            record(&card, &checkpoint, encoding, &progress)?
         }
     };
     drop(checkpoint);
@@ -92,7 +90,7 @@ pub fn import(options: &Options) -> Result<Imported> {
     progress.set_message("writing and testing the model folder");
     let staged = store::Staged::write(&options.out, &card, &weights, &tokenizer)?;
     drop(weights);
-    let self_test = pollster::block_on(Model::open(staged.folder())?.self_test(usize::MAX))?;
+    let self_test = pollster::block_on(Model::open(staged.staging())?.self_test(usize::MAX))?;
     if !self_test.passed {
         return Err(Error::new(
             ErrorKind::Unsupported,
@@ -124,6 +122,10 @@ fn card(
             "--max-tokens is {max_tokens}, expected 3 to {most}"
         )));
     }
+    let tokenizer = FileRef::of_bytes("tokenizer", "json", tokenizer);
+    tokenizer
+        .check()
+        .map_err(|e| e.with_remedy("save tokenizer.json without indentation"))?;
     let name = match &options.name {
         Some(name) => name.clone(),
         None => folder_name(&options.source),
@@ -151,7 +153,7 @@ fn card(
             encoding: options.encoding,
             parts: Vec::new(),
         },
-        tokenizer: FileRef::of_bytes("tokenizer", "json", tokenizer),
+        tokenizer,
         golden: Vec::new(),
     })
 }
@@ -160,15 +162,15 @@ fn record(
     card: &ModelCard,
     checkpoint: &Checkpoint,
     encoding: WeightEncoding,
-    message: &'static str,
+    progress: &ProgressBar,
 ) -> Result<Vec<u8>> {
-    let bar = ProgressBar::no_length().with_message(message);
-    bar.set_style(style("{msg} {wide_bar} {pos}/{len}"));
+    progress.set_message(format!("converting tensors to {}", encoding.name()));
+    progress.set_style(style("{spinner} {msg} {wide_bar} {pos}/{len}"));
     let bytes = convert::record(&card.architecture, checkpoint, encoding, |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
+        progress.set_length(all as u64);
+        progress.set_position(done as u64);
     });
-    bar.finish_and_clear();
+    progress.set_style(style(STEP));
     bytes
 }
 
@@ -215,7 +217,7 @@ fn folder_name(path: &Path) -> String {
 
 fn spinner() -> ProgressBar {
     let spinner = ProgressBar::new_spinner();
-    spinner.set_style(style("{spinner} {msg} {elapsed}"));
+    spinner.set_style(style(STEP));
     spinner.enable_steady_tick(std::time::Duration::from_millis(200));
     spinner
 }

@@ -66,7 +66,7 @@ impl Staged {
     }
 
     /// Gives the folder that can be opened to test the new model.
-    pub(crate) fn folder(&self) -> &Path {
+    pub(crate) fn staging(&self) -> &Path {
         &self.staging
     }
 
@@ -76,7 +76,7 @@ impl Staged {
     /// [`ErrorKind::Io`] if a file cannot be moved.
     pub(crate) fn publish(self, card: &ModelCard) -> Result<()> {
         let before = files_of_card(&self.folder);
-        let mut kept = BTreeSet::new();
+        let mut kept = BTreeSet::from([CARD.to_owned()]);
         for file in files(&card.weights, &card.tokenizer) {
             self.move_in(&file.file)?;
             kept.insert(file.file.clone());

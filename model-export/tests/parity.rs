@@ -29,7 +29,8 @@ fn compare(folder: &Path, fixture: &common::Fixture) -> (f32, f32) {
     let model = Model::open(folder).unwrap();
     let (mut lowest, mut largest) = (1f32, 0f32);
     for sequence in &fixture.sequences {
-        let vectors = pollster::block_on(model.encode_ids(&[sequence.ids.clone()])).unwrap();
+        let vectors =
+            pollster::block_on(model.encode_ids(std::slice::from_ref(&sequence.ids))).unwrap();
         lowest = lowest.min(cosine(&vectors[0], &sequence.vector));
         for (got, expected) in vectors[0].iter().zip(&sequence.vector) {
             largest = largest.max((got - expected).abs());
