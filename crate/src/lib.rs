@@ -1,3 +1,18 @@
-//! Almanac.
+//! Search that understands meaning and time, natively and in the browser.
+//!
+//! Data flows one way: text is cut into passages and tokens ([`text`]) and its dates are grounded to
+//! intervals ([`time`]), passages become vectors ([`encoder`]), vectors and stored fields become
+//! files ([`index`]), and a query is scored against them ([`search`]). The browser reaches the same
+//! code through the `wasm` module.
 
+#[cfg(feature = "encoder")]
+pub mod encoder;
+mod error;
+pub mod index;
+pub mod search;
+pub mod text;
 pub mod time;
+#[cfg(all(target_arch = "wasm32", feature = "encoder"))]
+pub mod wasm;
+
+pub use error::{Error, ErrorKind, Result};

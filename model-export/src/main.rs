@@ -1,1 +1,143 @@
-fn main() {}
+//! The command `almanac-model`: import, describe and check encoders.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use almanac::Result;
+use almanac::encoder::{Pooling, WeightEncoding};
+use almanac_model::import::{self, Options};
+use almanac_model::{check, inspect};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Prepares the text encoder of an Almanac site.
+#[derive(Parser)]
+#[command(name = "almanac-model", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Turns a Hugging Face BERT directory into a model folder.
+    Import(ImportArgs),
+    /// Describes the model of a folder.
+    Inspect {
+        /// Model folder.
+        folder: PathBuf,
+    },
+    /// Checks that a model folder is whole and computes the vectors it should.
+    Check {
+        /// Model folder.
+        folder: PathBuf,
+        /// JSON with texts, token ids and vectors of another implementation to compare with.
+        #[arg(long)]
+        reference: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+struct ImportArgs {
+    /// Directory with config.json, tokenizer.json and model.safetensors or pytorch_model.bin.
+    source: PathBuf,
+    /// Model folder to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// How the weights are stored.
+    #[arg(long, value_enum, default_value_t = Weights::Int8)]
+    weights: Weights,
+    /// How token states become one vector [default: what the model says, else mean].
+    #[arg(long, value_enum)]
+    pooling: Option<PoolingChoice>,
+    /// Text put before every query [default: what the model says].
+    #[arg(long)]
+    query_prefix: Option<String>,
+    /// Text put before every passage [default: what the model says].
+    #[arg(long)]
+    passage_prefix: Option<String>,
+    /// Most tokens of a text, special tokens included [default: what the model says].
+    #[arg(long)]
+    max_tokens: Option<usize>,
+    /// Name of the model [default: the directory's name].
+    #[arg(long)]
+    name: Option<String>,
+    /// Licence of the weights, such as Apache-2.0.
+    #[arg(long)]
+    license: Option<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Weights {
+    Float32,
+    Float16,
+    Int8,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum PoolingChoice {
+    Mean,
+    Cls,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Import(args) => run_import(args),
+        Command::Inspect { folder } => inspect::describe(&folder).map(|text| print!("{text}")),
+        Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", one_line(&error.to_string()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Libraries below may put line breaks into their messages.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn run_import(args: ImportArgs) -> Result<()> {
+    let imported = import::import(&Options {
+        source: args.source,
+        out: args.out.clone(),
+        encoding: match args.weights {
+            Weights::Float32 => WeightEncoding::Float32,
+            Weights::Float16 => WeightEncoding::Float16,
+            Weights::Int8 => WeightEncoding::Int8,
+        },
+        pooling: args.pooling.map(|choice| match choice {
+            PoolingChoice::Mean => Pooling::Mean,
+            PoolingChoice::Cls => Pooling::Cls,
+        }),
+        query_prefix: args.query_prefix,
+        passage_prefix: args.passage_prefix,
+        max_tokens: args.max_tokens,
+        name: args.name,
+        license: args.license,
+    })?;
+    println!("model      {}", imported.card.id);
+    println!("folder     {}", args.out.display());
+    println!(
+        "weights    {} bytes in {} files",
+        imported.card.weights.bytes(),
+        imported.card.weights.parts.len()
+    );
+    println!("tokenizer  {} bytes", imported.card.tokenizer.bytes);
+    println!("self-test  {}", imported.self_test.detail);
+    Ok(())
+}
+
+fn run_check(folder: &Path, reference: Option<&Path>) -> Result<()> {
+    let (self_test, comparison) = check::check(folder, reference)?;
+    println!("self-test  {}", self_test.detail);
+    if let Some(comparison) = comparison {
+        println!(
+            "reference  token ids equal and lowest cosine {:.6} over {} texts",
+            comparison.lowest_cosine, comparison.texts
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Stored fields and passages of documents, in compressed chunks fetched on demand.
+//!
+//! The structured payload is bincode 2 (standard configuration), read under a byte limit and only
+//! after the chunk's checksums have matched; see decision D3 in `docs/decisions.md`.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::bytes::{close_section, open_section};
+use crate::{Error, ErrorKind, Result};
+
+const MAGIC: &[u8; 8] = b"ALMDOC01";
+
+/// The largest chunk once decompressed, 64 MiB.
+pub const MAX_CHUNK_BYTES: usize = 64 * 1024 * 1024;
+
+/// What a collection says of one object, as the result list shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    /// The collection's own identifier, unique in the index.
+    pub id: String,
+    /// Title, never empty (the identifier stands in for a missing one).
+    pub title: String,
+    /// The date as the catalogue gives it, unparsed.
+    pub date: Option<String>,
+    /// Address of the object's page.
+    pub url: Option<String>,
+    /// Address of a picture.
+    pub image: Option<String>,
+    /// Further fields to show, as label and value.
+    pub fields: Vec<(String, String)>,
+    /// The texts that were embedded, in order; at least one.
+    pub passages: Vec<String>,
+}
+
+fn config() -> bincode::config::Configuration<
+    bincode::config::LittleEndian,
+    bincode::config::Varint,
+    bincode::config::Limit<MAX_CHUNK_BYTES>,
+> {
+    bincode::config::standard().with_limit::<MAX_CHUNK_BYTES>()
+}
+
+/// Lays documents out as a `documents` file.
+pub(crate) fn write_chunk(first: u32, documents: &[Document]) -> Result<Vec<u8>> {
+    let failed = |e: String| Error::new(ErrorKind::Internal, e).in_place("documents");
+    let plain = bincode::serde::encode_to_vec(documents, config()).map_err(|e| {
+        Error::invalid(format!(
+            "documents {first} to {} are too large to store together ({e})",
+            u64::from(first) + documents.len() as u64 - 1
+        ))
+        .with_remedy("shorten their stored fields")
+    })?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let compressed = encoder
+        .write_all(&plain)
+        .and_then(|()| encoder.finish())
+        .map_err(|e| failed(e.to_string()))?;
+    let fields = [plain.len() as u32, documents.len() as u32, first, 0];
+    Ok(close_section(MAGIC, fields, &compressed))
+}
+
+/// Reads a verified `documents` file that should hold `count` documents from `first`.
+pub(crate) fn read_chunk(bytes: &[u8], first: u32, count: u32) -> Result<Vec<Document>> {
+    let ([plain_bytes, found, found_first, _], compressed) = open_section(bytes, MAGIC)?;
+    if found != count || found_first != first {
+        return Err(Error::corrupt(format!(
+            "holds {found} documents from {found_first}, expected {count} from {first}"
+        )));
+    }
+    let plain_bytes = plain_bytes as usize;
+    // Deflate cannot expand beyond about 1032 : 1, so a larger claim is a lie.
+    if plain_bytes > MAX_CHUNK_BYTES || plain_bytes / 1040 > compressed.len() {
+        return Err(Error::corrupt(format!(
+            "claims {plain_bytes} bytes, expected at most {MAX_CHUNK_BYTES}"
+        )));
+    }
+    let mut plain = Vec::with_capacity(plain_bytes);
+    GzDecoder::new(compressed)
+        .take(plain_bytes as u64 + 1)
+        .read_to_end(&mut plain)
+        .map_err(|e| Error::corrupt(e.to_string()))?;
+    if plain.len() != plain_bytes {
+        return Err(Error::corrupt(format!(
+            "decompresses to {} bytes, expected {plain_bytes}",
+            plain.len()
+        )));
+    }
+    let (documents, used): (Vec<Document>, usize) =
+        bincode::serde::decode_from_slice(&plain, config())
+            .map_err(|e| Error::corrupt(e.to_string()))?;
+    if used != plain.len() || documents.len() != count as usize {
+        return Err(Error::corrupt(format!(
+            "{} documents in {used} of {} bytes, expected {count} in all",
+            documents.len(),
+            plain.len()
+        )));
+    }
+    Ok(documents)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn documents() -> Vec<Document> {
+        vec![
+            Document {
+                id: "a".into(),
+                title: "Plough".into(),
+                date: Some("c. 1850".into()),
+                fields: vec![("Medium".into(), "oak, iron".into())],
+                passages: vec!["An iron-shod plough".into()],
+                ..Document::default()
+            },
+            Document {
+                id: "b".into(),
+                title: "農書".into(),
+                passages: vec!["一".into(), "二".into()],
+                ..Document::default()
+            },
+        ]
+    }
+
+    #[test]
+    fn a_chunk_reads_back_as_written() {
+        let bytes = write_chunk(3, &documents()).unwrap();
+        assert_eq!(read_chunk(&bytes, 3, 2).unwrap(), documents());
+        assert!(read_chunk(&bytes, 2, 2).unwrap_err().is_corrupt());
+        assert!(read_chunk(&bytes, 3, 3).unwrap_err().is_corrupt());
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_byte_is_corrupt() {
+        let bytes = write_chunk(0, &documents()).unwrap();
+        for length in 0..bytes.len() {
+            assert!(read_chunk(&bytes[..length], 0, 2).is_err(), "{length}");
+        }
+        for place in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[place] ^= 0x10;
+            assert!(read_chunk(&flipped, 0, 2).is_err(), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_size_that_lies_is_refused_before_it_is_allocated() {
+        let lie = close_section(MAGIC, [u32::MAX, 1, 0, 0], b"x");
+        let error = read_chunk(&lie, 0, 1).unwrap_err();
+        assert!(error.to_string().contains("claims"), "{error}");
+    }
+
+    #[test]
+    fn equal_documents_give_equal_bytes() {
+        assert_eq!(
+            write_chunk(0, &documents()).unwrap(),
+            write_chunk(0, &documents()).unwrap()
+        );
+    }
+}

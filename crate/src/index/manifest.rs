@@ -1,0 +1,177 @@
+//! `manifest.json`: the one file of an index that may change under its name.
+
+use serde::{Deserialize, Serialize};
+
+use super::file_ref::FileRef;
+use crate::{Error, ErrorKind, Result};
+
+/// The value of [`Manifest::format`].
+pub const MANIFEST_FORMAT: &str = "almanac-index";
+/// The name of the manifest in an index folder.
+pub const MANIFEST_NAME: &str = "manifest.json";
+/// The major version written, and the newest one read.
+pub const FORMAT_MAJOR: u32 = 1;
+/// The minor version written; newer minors are read.
+pub const FORMAT_MINOR: u32 = 0;
+
+/// Most documents or passages of an index: ids are 32 bits and one value is kept free.
+const MAX_COUNT: u64 = u32::MAX as u64 - 1;
+
+/// What a file of an index holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum SectionKind {
+    /// Int8 passage vectors, a run of passages a file.
+    Vectors,
+    /// The first passage of every document.
+    Offsets,
+    /// Stored fields and passages, a run of documents a file; fetched on demand.
+    Documents,
+    /// A section of a newer minor version, skipped.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A file of an index and the run of passages or documents it covers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexFile {
+    /// What it holds.
+    pub kind: SectionKind,
+    /// Number of its first passage (vectors) or document (offsets, documents).
+    pub first: u32,
+    /// How many passages or documents it covers.
+    pub count: u32,
+    /// Name, size and hash.
+    #[serde(flatten)]
+    pub file: FileRef,
+}
+
+/// The encoder an index was built with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelBinding {
+    /// The id on the model's card.
+    pub id: String,
+    /// Dimensions of every vector.
+    pub dimensions: u32,
+    /// SHA-256 of the tokenizer file.
+    pub tokenizer_sha256: String,
+}
+
+/// Describes an index: counts, model, calibration and files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always [`MANIFEST_FORMAT`].
+    pub format: String,
+    /// Major and minor version of the format.
+    pub version: [u32; 2],
+    /// Names this build: equal inputs give an equal release.
+    pub release: String,
+    /// The collection's title, for people.
+    pub title: String,
+    /// Documents (rows of the collection).
+    pub documents: u32,
+    /// Passages, at least one a document.
+    pub passages: u32,
+    /// The encoder that queries must use.
+    pub model: ModelBinding,
+    /// Best scores below this are "no close match" (a cosine, from queries of random words).
+    pub no_match_below: f32,
+    /// Share of the ten best by float32 that the quantized scan finds too, on sampled passages.
+    pub recall_at_10: f32,
+    /// All files, in order of kind and `first`.
+    pub files: Vec<IndexFile>,
+}
+
+impl Manifest {
+    /// Reads and checks a manifest.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::Corrupt`] if the bytes are not a manifest or its numbers contradict each other.
+    /// - [`ErrorKind::Unsupported`] if the major version is newer than [`FORMAT_MAJOR`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Self::parse(bytes).map_err(|e| e.in_place(MANIFEST_NAME))
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+            version: [u32; 2],
+        }
+        let head: Head = serde_json::from_slice(bytes)
+            .map_err(|e| Error::corrupt(format!("not a manifest: {e}")))?;
+        if head.format != MANIFEST_FORMAT {
+            return Err(Error::corrupt(format!(
+                "format is {:?}, expected {MANIFEST_FORMAT:?}",
+                head.format
+            )));
+        }
+        let [major, minor] = head.version;
+        if major == 0 || major > FORMAT_MAJOR {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("format version {major}.{minor}, this release reads {FORMAT_MAJOR}.x"),
+            )
+            .with_remedy("update the site or rebuild the index"));
+        }
+        let manifest: Self =
+            serde_json::from_slice(bytes).map_err(|e| Error::corrupt(e.to_string()))?;
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// Gives the files of one kind, in order.
+    pub fn files_of(&self, kind: SectionKind) -> impl Iterator<Item = &IndexFile> {
+        self.files.iter().filter(move |f| f.kind == kind)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (documents, passages) = (u64::from(self.documents), u64::from(self.passages));
+        if documents == 0 || passages < documents || passages > MAX_COUNT {
+            return Err(Error::corrupt(format!(
+                "{documents} documents with {passages} passages"
+            )));
+        }
+        if !(1..=8_192).contains(&self.model.dimensions) {
+            return Err(Error::corrupt(format!(
+                "{} dimensions, expected 1 to 8192",
+                self.model.dimensions
+            )));
+        }
+        if !(-1.0..=1.0).contains(&self.no_match_below) {
+            return Err(Error::corrupt(format!(
+                "no_match_below is {}, expected -1 to 1",
+                self.no_match_below
+            )));
+        }
+        for file in &self.files {
+            file.file.check()?;
+        }
+        self.check_runs(SectionKind::Vectors, passages)?;
+        self.check_runs(SectionKind::Offsets, documents)?;
+        self.check_runs(SectionKind::Documents, documents)
+    }
+
+    /// Files of a kind must cover `0..total` in order without hole or overlap.
+    fn check_runs(&self, kind: SectionKind, total: u64) -> Result<()> {
+        let mut next = 0u64;
+        for file in self.files_of(kind) {
+            if u64::from(file.first) != next || file.count == 0 {
+                return Err(Error::corrupt(format!(
+                    "covers {} from {}, expected from {next}",
+                    file.count, file.first
+                ))
+                .in_place(file.file.file.clone()));
+            }
+            next += u64::from(file.count);
+        }
+        if next == total {
+            Ok(())
+        } else {
+            Err(Error::corrupt(format!(
+                "{kind:?} files cover {next}, expected {total}"
+            )))
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What an index promises of its results, measured on itself before it is published.
+
+mod no_match;
+mod recall;
+
+pub use no_match::{no_match_below, nonsense_queries};
+pub use recall::{RECALL_FLOOR, Recall, SAMPLE_PASSAGES, measure_recall, sample_queries};

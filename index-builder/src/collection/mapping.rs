@@ -1,0 +1,267 @@
+//! Which field plays which part, from flags, a configuration, or the columns' names.
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use super::config::{Config, PrefixedField, TextField};
+use super::{Table, detect};
+
+/// Field names given on the command line; each overrides the configuration.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MappingFlags {
+    /// Field with the identifier, unique in the collection
+    #[arg(long, value_name = "FIELD")]
+    pub id: Option<String>,
+    /// Field with the title of an object
+    #[arg(long, value_name = "FIELD")]
+    pub field_title: Option<String>,
+    /// Fields whose text is searched, in reading order
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
+    pub text: Vec<String>,
+    /// Field with the date as the catalogue gives it
+    #[arg(long, value_name = "FIELD")]
+    pub date: Option<String>,
+    /// Field with the address of an object's page
+    #[arg(long, value_name = "FIELD")]
+    pub url: Option<String>,
+    /// Field with the address of a picture
+    #[arg(long, value_name = "FIELD")]
+    pub image: Option<String>,
+    /// Fields to show with a result
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
+    pub show: Vec<String>,
+    /// Fields by which results may be grouped; stored like shown fields
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
+    pub facets: Vec<String>,
+}
+
+/// The part each field plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mapping {
+    /// Identifier; rows are numbered where there is none.
+    pub id: Option<String>,
+    /// Title of an object.
+    pub title: Option<String>,
+    /// Date as the catalogue gives it.
+    pub date: Option<String>,
+    /// Address of an object's page.
+    pub url: Option<String>,
+    /// Address of a picture.
+    pub image: Option<String>,
+    /// Fields whose text is searched, in reading order.
+    pub text: Vec<TextField>,
+    /// Label and field of what is shown.
+    pub show: Vec<(String, String)>,
+    /// Fields by which results may be grouped.
+    pub facets: Vec<String>,
+}
+
+impl Mapping {
+    /// Settles the mapping of a table: flags first, then the configuration; without a
+    /// configuration the rest is guessed from the columns' names.
+    ///
+    /// # Errors
+    /// If a named field is not there, or neither title nor text is known; the message lists the
+    /// fields there are.
+    pub fn resolve(table: &Table, config: Option<&Config>, flags: &MappingFlags) -> Result<Self> {
+        let base = match config {
+            Some(config) => Self::of_config(config),
+            None => detect::detect(table),
+        };
+        let shown = |fields: &[String]| {
+            fields
+                .iter()
+                .map(|field| (label_of(field), field.clone()))
+                .collect::<Vec<_>>()
+        };
+        let plain = |fields: &[String]| fields.iter().cloned().map(TextField::Plain).collect();
+        let mapping = Self {
+            id: flags.id.clone().or(base.id),
+            title: flags.field_title.clone().or(base.title),
+            date: flags.date.clone().or(base.date),
+            url: flags.url.clone().or(base.url),
+            image: flags.image.clone().or(base.image),
+            text: non_empty(plain(&flags.text), base.text),
+            show: non_empty(shown(&flags.show), base.show),
+            facets: non_empty(flags.facets.clone(), base.facets),
+        };
+        mapping.check(table)?;
+        Ok(mapping)
+    }
+
+    fn of_config(config: &Config) -> Self {
+        let fields = config.fields.clone();
+        Self {
+            id: fields.id,
+            title: fields.title,
+            date: fields.date,
+            url: fields.url,
+            image: fields.image,
+            text: fields.text.unwrap_or_default(),
+            show: config.shown(),
+            facets: fields.facets.unwrap_or_default(),
+        }
+    }
+
+    fn check(&self, table: &Table) -> Result<()> {
+        if self.title.is_none() && self.text.is_empty() {
+            bail!(
+                "no field looks like a title or a text; name them with --field-title and --text \
+                 out of: {}",
+                list(table, None)
+            );
+        }
+        for field in self.all() {
+            if table.column(field).is_none() {
+                bail!(
+                    "there is no field {field:?}; the fields are: {}",
+                    list(table, Some(field))
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &str> {
+        [&self.id, &self.title, &self.date, &self.url, &self.image]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .chain(self.text.iter().map(TextField::name))
+            .chain(self.show.iter().map(|(_, field)| field.as_str()))
+            .chain(self.facets.iter().map(String::as_str))
+    }
+
+    /// Says in one line what was chosen.
+    pub fn describe(&self) -> String {
+        let one = |field: &Option<String>| field.clone().unwrap_or_else(|| "none".to_owned());
+        let text: Vec<&str> = self.text.iter().map(TextField::name).collect();
+        let show: Vec<&str> = self.show.iter().map(|(_, field)| field.as_str()).collect();
+        let several = |names: &[&str]| match names {
+            [] => "none".to_owned(),
+            names => names.join(", "),
+        };
+        format!(
+            "id = {}; title = {}; date = {}; url = {}; image = {}; text = {}; show = {}",
+            self.id.as_deref().unwrap_or("row number"),
+            one(&self.title),
+            one(&self.date),
+            one(&self.url),
+            one(&self.image),
+            several(&text),
+            several(&show),
+        )
+    }
+}
+
+impl TextField {
+    /// Gives the field's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Plain(field) | Self::Prefixed(PrefixedField { field, .. }) => field,
+        }
+    }
+
+    /// Gives the words before its value.
+    pub fn prefix(&self) -> &str {
+        match self {
+            Self::Plain(_) => "",
+            Self::Prefixed(PrefixedField { prefix, .. }) => prefix,
+        }
+    }
+}
+
+/// Makes a label of a field's name: `credit_line` reads "Credit line".
+pub fn label_of(field: &str) -> String {
+    let words = field.replace(['_', '.', '-', ':'], " ");
+    let mut letters = words.trim().chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+fn non_empty<T>(given: Vec<T>, otherwise: Vec<T>) -> Vec<T> {
+    if given.is_empty() { otherwise } else { given }
+}
+
+/// Lists the fields of a table, those inside a wanted group first.
+fn list(table: &Table, wanted: Option<&str>) -> String {
+    const MOST: usize = 40;
+    let mut names: Vec<&str> = table.columns.iter().map(String::as_str).collect();
+    if let Some(wanted) = wanted {
+        let group = format!("{wanted}.");
+        names.sort_by_key(|name| !name.starts_with(&group));
+    }
+    let more = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    let listed = names.join(", ");
+    if more > 0 {
+        format!("{listed} and {more} more")
+    } else {
+        listed
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::collection::table::Row;
+
+    fn table() -> Table {
+        Table {
+            columns: ["id", "title", "date", "creator.name", "note"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: vec![Row {
+                line: 2,
+                values: ["1", "Plough", "1850", "A", "x"]
+                    .map(str::to_owned)
+                    .to_vec(),
+            }],
+        }
+    }
+
+    #[test]
+    fn flags_override_what_is_guessed() {
+        let flags = MappingFlags {
+            id: Some("note".into()),
+            text: vec!["creator.name".into()],
+            ..MappingFlags::default()
+        };
+        let mapping = Mapping::resolve(&table(), None, &flags).unwrap();
+        assert_eq!(mapping.id.as_deref(), Some("note"));
+        assert_eq!(mapping.title.as_deref(), Some("title"));
+        assert_eq!(mapping.text, [TextField::Plain("creator.name".into())]);
+    }
+
+    #[test]
+    fn with_a_configuration_nothing_is_guessed() {
+        let mut config = Config::default();
+        config.fields.title = Some("title".into());
+        let flags = MappingFlags::default();
+        let mapping = Mapping::resolve(&table(), Some(&config), &flags).unwrap();
+        assert_eq!(mapping.id, None);
+        assert_eq!(mapping.date, None);
+    }
+
+    #[test]
+    fn a_field_that_is_not_there_is_answered_with_those_that_are() {
+        let flags = MappingFlags {
+            date: Some("creator".into()),
+            ..MappingFlags::default()
+        };
+        let error = Mapping::resolve(&table(), None, &flags).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no field \"creator\"; the fields are: creator.name, id, title, date, note"
+        );
+    }
+
+    #[test]
+    fn labels_read_as_words() {
+        assert_eq!(label_of("credit_line"), "Credit line");
+        assert_eq!(label_of("creator.full_name"), "Creator full name");
+    }
+}

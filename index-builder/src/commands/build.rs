@@ -1,0 +1,361 @@
+//! `almanac-index build`: from a collection to a folder a browser can search.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use almanac::encoder::{Model, ModelCard};
+use almanac::index::{Document, IndexSummary, IndexWriter, Int8Vector, ModelBinding};
+use anyhow::{Context, Result, bail};
+
+use super::prune::leftovers;
+use crate::calibrate::{
+    RECALL_FLOOR, Recall, SAMPLE_PASSAGES, measure_recall, no_match_below, nonsense_queries,
+    sample_queries,
+};
+use crate::collection::{
+    Config, InputFormat, Mapping, MappingFlags, Object, SourceFile, read_objects,
+};
+use crate::embed::{Cache, Key, Plan, embed};
+use crate::passages::{Chunker, DEFAULT_PASSAGE_TOKENS, Passage};
+use crate::progress::Progress;
+use crate::{size, stamp};
+
+/// Folder inside an index where a build keeps what it may need again.
+pub const CACHE_FOLDER: &str = ".almanac-cache";
+
+/// Build an index from a collection
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The collection: CSV, TSV or JSON lines, plain or gzipped
+    #[arg(long, value_name = "FILE")]
+    input: PathBuf,
+    /// Folder the index is written to
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Model folder; `model` beside the index if not given
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
+    /// A collection.toml that says which field is what
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The collection's title
+    #[arg(long)]
+    title: Option<String>,
+    #[command(flatten)]
+    fields: MappingFlags,
+    /// Format of the input, where its name does not say it
+    #[arg(long, value_enum)]
+    format: Option<InputFormat>,
+    /// Most tokens of a passage [default: 128]
+    #[arg(long, value_name = "N")]
+    passage_tokens: Option<usize>,
+    /// Leave rows without text out instead of refusing them
+    #[arg(long)]
+    skip_empty: bool,
+    /// Threads that encode; all cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// Reads, cuts, embeds, measures and publishes; an index already in place stays until the end.
+///
+/// # Errors
+/// If anything of the input, the model or the folder is not as it must be.
+pub fn run(args: &Args) -> Result<()> {
+    let started = Instant::now();
+    let source = SourceFile::read(&args.input)?;
+    let config = args.config.as_deref().map(Config::read).transpose()?;
+    let (config, config_bytes) = config.unzip();
+    let model_folder = super::model_folder(args.model.as_deref(), &args.out)?;
+    let inputs = fingerprint(args, &source, config_bytes.as_deref(), &model_folder)?;
+    let cache_folder = args.out.join(CACHE_FOLDER);
+    if let Some(manifest) = stamp::up_to_date(&args.out, &cache_folder, &inputs) {
+        println!(
+            "{} is up to date: {} documents, {} passages",
+            args.out.display(),
+            manifest.documents,
+            manifest.passages
+        );
+        return Ok(());
+    }
+
+    let title = args
+        .title
+        .clone()
+        .or_else(|| config.as_ref().and_then(|config| config.title.clone()))
+        .unwrap_or_else(|| source.stem());
+    let tokens = args
+        .passage_tokens
+        .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
+        .unwrap_or(DEFAULT_PASSAGE_TOKENS);
+    let objects = read_collection(args, source, config.as_ref())?;
+
+    let model = super::open_model(&model_folder)?;
+    let threads = args.threads.map_or_else(all_cores, usize::from);
+    let passages = cut(&model, &objects, tokens, threads)?;
+    let embedded = embed_all(&model, &objects, &passages, &cache_folder, threads)?;
+    let summary = publish(args, &title, &model, objects, passages, &embedded)?;
+    stamp::write(&cache_folder, inputs, summary.manifest.release.clone())?;
+    embedded.cache.compact(&embedded.wanted)?;
+    report(args, &summary, &embedded.work, started)
+}
+
+/// Hashes all that decides what the index becomes.
+fn fingerprint(
+    args: &Args,
+    source: &SourceFile,
+    config: Option<&[u8]>,
+    model_folder: &Path,
+) -> Result<String> {
+    let card_path = model_folder.join("card.json");
+    let card = std::fs::read(&card_path).with_context(|| {
+        format!(
+            "{}: not a model; give a folder made by `almanac-model import`",
+            card_path.display()
+        )
+    })?;
+    ModelCard::from_bytes(&card).with_context(|| model_folder.display().to_string())?;
+    // The program itself stands for its version: a changed one may cut or measure otherwise.
+    let program = std::env::current_exe().and_then(std::fs::read)?;
+    let choices = format!(
+        "{:?}",
+        (
+            &args.title,
+            &args.fields,
+            args.format,
+            args.passage_tokens,
+            args.skip_empty,
+            source.stem(),
+        )
+    );
+    Ok(stamp::fingerprint(&[
+        &program,
+        source.sha256().as_bytes(),
+        choices.as_bytes(),
+        config.unwrap_or_default(),
+        &card,
+    ]))
+}
+
+fn read_collection(
+    args: &Args,
+    source: SourceFile,
+    config: Option<&Config>,
+) -> Result<Vec<Object>> {
+    let place = || args.input.display().to_string();
+    let table = source.into_table(args.format)?;
+    let mapping = Mapping::resolve(&table, config, &args.fields).with_context(place)?;
+    eprintln!("fields: {}", mapping.describe());
+    let mut warn = |warning: String| eprintln!("warning: {}: {warning}", args.input.display());
+    read_objects(&table, &mapping, args.skip_empty, &mut warn).with_context(place)
+}
+
+fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Cuts all objects into passages, in order, on all cores.
+fn cut(
+    model: &Model,
+    objects: &[Object],
+    tokens: usize,
+    threads: usize,
+) -> Result<Vec<Vec<Passage>>> {
+    let share = objects.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = objects
+            .chunks(share)
+            .map(|part| {
+                let model = model.clone();
+                scope.spawn(move || {
+                    let chunker = Chunker::new(&model, tokens)?;
+                    part.iter()
+                        .map(|object| {
+                            chunker
+                                .passages(object)
+                                .with_context(|| format!("object {:?}", object.id))
+                        })
+                        .collect::<Result<Vec<_>>>()
+                })
+            })
+            .collect();
+        let mut passages = Vec::with_capacity(objects.len());
+        for part in parts {
+            match part.join() {
+                Ok(cut) => passages.extend(cut?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(passages)
+    })
+}
+
+/// Vectors of all passages, what was measured on them, and how the work went.
+struct Embeddings {
+    /// For each passage, in order, its place in `vectors`.
+    places: Vec<usize>,
+    vectors: Vec<Int8Vector>,
+    recall: Recall,
+    no_match_below: f32,
+    cache: Cache,
+    wanted: HashSet<Key>,
+    work: Work,
+}
+
+/// What embedding cost.
+struct Work {
+    texts: usize,
+    tokens: usize,
+    computed: usize,
+    seconds: f64,
+}
+
+fn embed_all(
+    model: &Model,
+    objects: &[Object],
+    passages: &[Vec<Passage>],
+    cache_folder: &Path,
+    threads: usize,
+) -> Result<Embeddings> {
+    let id = &model.card().id;
+    let (plan, places) = Plan::new(&format!("{id} passage"), passages.iter().flatten());
+    let samples = sample_queries(model, objects)?;
+    let nonsense = nonsense_queries(model)?;
+    let (asked, asked_places) = Plan::new(&format!("{id} query"), samples.iter().chain(&nonsense));
+    let sample = plan.sample(SAMPLE_PASSAGES);
+    let asked_keys = asked.sample(usize::MAX);
+    let wanted: HashSet<Key> = plan
+        .sample(usize::MAX)
+        .union(&asked_keys)
+        .copied()
+        .collect();
+
+    let mut cache = Cache::open(cache_folder, &wanted)?;
+    let started = Instant::now();
+    let mut progress = Progress::new("embedding");
+    let embedded = embed(model, &plan, &sample, &mut cache, threads, &mut progress)?;
+    let work = Work {
+        texts: plan.ids.len(),
+        tokens: plan.ids.iter().map(Vec::len).sum(),
+        computed: embedded.computed,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    let mut progress = Progress::new("measuring");
+    let queries = embed(
+        model,
+        &asked,
+        &asked_keys,
+        &mut cache,
+        threads,
+        &mut progress,
+    )?;
+    let exact: Vec<Vec<f32>> = asked_places
+        .iter()
+        .filter_map(|&place| Some(queries.exact.get(place)?.1.clone()))
+        .collect();
+    let (real, meaningless) = exact.split_at(samples.len().min(exact.len()));
+    Ok(Embeddings {
+        recall: measure_recall(&embedded.exact, &embedded.vectors, real)?,
+        no_match_below: no_match_below(meaningless, &embedded.vectors)?,
+        places,
+        vectors: embedded.vectors,
+        cache,
+        wanted,
+        work,
+    })
+}
+
+fn publish(
+    args: &Args,
+    title: &str,
+    model: &Model,
+    objects: Vec<Object>,
+    passages: Vec<Vec<Passage>>,
+    embedded: &Embeddings,
+) -> Result<IndexSummary> {
+    if embedded.recall.at_10_with_ties < RECALL_FLOOR {
+        bail!(
+            "only {:.1} % of the ten best by int8 vectors are as good as by float32, expected at \
+             least {:.0} %; the index is not published: use another model",
+            embedded.recall.at_10_with_ties * 100.0,
+            RECALL_FLOOR * 100.0
+        );
+    }
+    let card = model.card();
+    let mut writer = IndexWriter::create(&args.out, model.dimensions())?;
+    let mut places = embedded.places.iter();
+    for (object, passages) in objects.into_iter().zip(passages) {
+        let vectors: Vec<Int8Vector> = passages
+            .iter()
+            .zip(&mut places)
+            .map(|(_, &place)| embedded.vectors[place].clone())
+            .collect();
+        writer.add(document(object, passages), &vectors)?;
+    }
+    let binding = ModelBinding {
+        id: card.id.clone(),
+        dimensions: model.dimensions() as u32,
+        tokenizer_sha256: card.tokenizer.sha256.clone(),
+    };
+    Ok(writer.publish(
+        title,
+        binding,
+        embedded.no_match_below,
+        embedded.recall.at_10,
+    )?)
+}
+
+fn document(object: Object, passages: Vec<Passage>) -> Document {
+    Document {
+        title: object.title.unwrap_or_else(|| object.id.clone()),
+        id: object.id,
+        date: object.date,
+        url: object.url,
+        image: object.image,
+        fields: object.shown,
+        passages: passages.into_iter().map(|passage| passage.text).collect(),
+    }
+}
+
+fn report(args: &Args, summary: &IndexSummary, work: &Work, started: Instant) -> Result<()> {
+    let manifest = &summary.manifest;
+    println!("{}: {}", args.out.display(), manifest.title);
+    println!(
+        "  {} documents, {} passages, {:.1} tokens each; {} texts after removing repeats",
+        manifest.documents,
+        manifest.passages,
+        work.tokens as f64 / work.texts.max(1) as f64,
+        work.texts
+    );
+    println!(
+        "  {} in {} files, {:.0} bytes a passage",
+        size::bytes(summary.bytes),
+        manifest.files.len() + 1,
+        summary.bytes as f64 / f64::from(manifest.passages)
+    );
+    let rate = work.computed as f64 / work.seconds.max(1e-9);
+    let speed = if work.computed == 0 {
+        "all from the cache".to_owned()
+    } else {
+        format!(
+            "{} computed in {:.0} s, {rate:.0} a second",
+            work.computed, work.seconds
+        )
+    };
+    println!("  vectors: {speed}");
+    println!(
+        "  recall@10 {:.4} of float32; scores below {:.3} are no match",
+        manifest.recall_at_10, manifest.no_match_below
+    );
+    println!("  {:.1} s in all", started.elapsed().as_secs_f64());
+    let old = leftovers(&args.out, manifest)?;
+    if !old.is_empty() {
+        println!(
+            "  {} files of earlier builds remain; remove them with `almanac-index prune {}`",
+            old.len(),
+            args.out.display()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! The shipped collection with a real model: what visitors ask is found, what means nothing is not.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use common::{almanac_index, succeeded};
+
+/// Objects of the collection used here: enough for the queries below, quick to embed.
+const OBJECTS: usize = 1_500;
+
+fn model() -> PathBuf {
+    match std::env::var_os("ALMANAC_MODEL") {
+        Some(folder) => std::path::absolute(folder).unwrap(),
+        None => panic!(
+            "ALMANAC_MODEL names no model folder: run `cargo xtask test`, or set it to a folder \
+             made by `almanac-model import` from all-MiniLM-L6-v2"
+        ),
+    }
+}
+
+fn collection() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../collections/cmoa")
+}
+
+fn rows() -> String {
+    let bytes = std::fs::read(collection().join("objects.jsonl.gz")).unwrap();
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes.as_slice())
+        .read_to_string(&mut text)
+        .unwrap();
+    text
+}
+
+#[test]
+fn every_row_of_the_shipped_collection_is_an_object_with_text() {
+    let text = rows();
+    let mut ids = std::collections::HashSet::new();
+    for (line, row) in text.lines().enumerate() {
+        let object: serde_json::Value = serde_json::from_str(row).unwrap();
+        assert!(
+            ids.insert(object["id"].as_str().unwrap().to_owned()),
+            "line {}",
+            line + 1
+        );
+        let has = |field: &str| {
+            object[field]
+                .as_str()
+                .is_some_and(|value| !value.is_empty())
+        };
+        assert!(
+            has("title") || has("medium") || has("classification"),
+            "line {}",
+            line + 1
+        );
+        assert!(
+            object["web_url"].as_str().unwrap().starts_with("http://"),
+            "line {}",
+            line + 1
+        );
+    }
+    assert_eq!(ids.len(), 28_258);
+}
+
+#[test]
+fn real_queries_are_matched_and_meaningless_ones_are_not() {
+    let model = model();
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("objects.jsonl");
+    let rows: Vec<String> = rows().lines().take(OBJECTS).map(str::to_owned).collect();
+    std::fs::write(&input, rows.join("\n")).unwrap();
+    let out = folder.path().join("index");
+    let build = almanac_index()
+        .args(["build", "--input"])
+        .arg(&input)
+        .arg("--out")
+        .arg(&out)
+        .arg("--model")
+        .arg(&model)
+        .arg("--config")
+        .arg(collection().join("collection.toml"))
+        .output()
+        .unwrap();
+    let report = succeeded(&build);
+    assert!(report.contains("1500 documents"), "{report}");
+
+    let best = |query: &str| -> (f64, String) {
+        let search = almanac_index()
+            .arg("search")
+            .arg(&out)
+            .args([query, "--json", "-k", "1", "--model"])
+            .arg(&model)
+            .output()
+            .unwrap();
+        let hit: serde_json::Value = serde_json::from_str(&succeeded(&search)).unwrap();
+        (
+            hit["score"].as_f64().unwrap(),
+            hit["passage"].as_str().unwrap().to_lowercase(),
+        )
+    };
+    let manifest = almanac::index::Index::open_folder(&out).unwrap();
+    let manifest = manifest.manifest();
+    assert!(
+        manifest.recall_at_10 > 0.98,
+        "recall {}",
+        manifest.recall_at_10
+    );
+    let threshold = f64::from(manifest.no_match_below);
+    for (query, word) in [
+        ("portrait of a woman", "portrait"),
+        ("steel mill at night", "steel"),
+        ("japanese woodblock print", "woodblock"),
+        ("oak chair", "chair"),
+    ] {
+        let (score, passage) = best(query);
+        assert!(score >= threshold, "{query}: {score} is below {threshold}");
+        assert!(passage.contains(word), "{query}: {passage}");
+    }
+    for query in [
+        "xxxxxxxxxxxx",
+        "asdf qwer zxcv",
+        "how do I reset my router password",
+    ] {
+        let (score, passage) = best(query);
+        assert!(
+            score < threshold,
+            "{query}: {score} with {passage}, threshold {threshold}"
+        );
+    }
+    let validate = almanac_index()
+        .arg("validate")
+        .arg(&out)
+        .arg("--model")
+        .arg(&model)
+        .output()
+        .unwrap();
+    succeeded(&validate);
+}

@@ -1,0 +1,17 @@
+//! Turns published BERT encoders into the records and cards that Almanac searches with.
+//!
+//! A Hugging Face directory is read ([`source`]: what the configuration says; `checkpoint`: the
+//! tensors), its tensors are renamed and laid out for the Burn module (`convert`), and the result is
+//! written as a model folder that has passed its own golden sentences ([`import`]). [`check`] compares a
+//! folder with what an independent implementation computes, and [`inspect`] describes one.
+
+pub mod check;
+mod checkpoint;
+mod convert;
+mod fault;
+mod golden;
+pub mod import;
+pub mod inspect;
+mod layout;
+pub mod source;
+mod store;

@@ -1,0 +1,50 @@
+import { chromium, test } from "@playwright/test";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromiumArguments, chromiumPath } from "../e2e/support/chromium";
+import { repository, site } from "../e2e/support/paths";
+import { StaticServer } from "../e2e/support/server";
+import { numberFrom } from "./support/options";
+import { summary } from "./support/statistics";
+
+const ROUNDS = numberFrom("ALMANAC_BENCH_ROUNDS", 5);
+
+/** Runs in the page: searches at once, and notes when the first results are shown. */
+function searchAtOnce(): void {
+  document.addEventListener("almanac-results", () => {
+    (globalThis as unknown as { firstResult: number }).firstResult ??= performance.now();
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    void customElements.whenDefined("almanac-search").then(() => document.querySelector("almanac-search")?.search("boats on a stormy sea"));
+  });
+}
+
+test("time from opening the page to the first results", async () => {
+  const whole = join(repository, "dist");
+  const folder = existsSync(join(whole, "index", "manifest.json")) ? whole : site;
+  const manifest = JSON.parse(await readFile(join(folder, "index", "manifest.json"), "utf8")) as { documents: number };
+  const server = new StaticServer({ "/": folder });
+  await server.start();
+  const taken = { cold: [] as number[], warm: [] as number[] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // A profile of its own, on disk: the warm visit then finds the files and the compiled modules in the cache.
+    const profile = await mkdtemp(join(tmpdir(), "almanac-bench-"));
+    for (const visit of ["cold", "warm"] as const) {
+      const context = await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: chromiumArguments });
+      const page = await context.newPage();
+      await page.addInitScript(searchAtOnce);
+      await page.goto(`${server.origin}/?backend=cpu`);
+      const handle = await page.waitForFunction(() => (globalThis as unknown as { firstResult?: number }).firstResult, null, { timeout: 120_000 });
+      taken[visit].push((await handle.jsonValue()) ?? Number.NaN);
+      await page.waitForTimeout(1000);
+      await context.close();
+    }
+    await rm(profile, { recursive: true, force: true });
+  }
+  await server.stop();
+  console.log(`\nfirst results over ${manifest.documents} records, served from this machine, uncompressed`);
+  console.log(summary("cold (empty profile)", taken.cold));
+  console.log(summary("warm (second visit)", taken.warm));
+});

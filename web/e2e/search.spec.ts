@@ -1,0 +1,102 @@
+import type { Page } from "@playwright/test";
+import { expect, open, reach, searchFor, settledBackend, SUB_PATH, test } from "./support/fixtures";
+import { nativeSearch } from "./support/native";
+
+const queries = [
+  "boats on a stormy sea",
+  "a mother and her child",
+  "furniture made of wood",
+  "drawing of a building for a city",
+  "portrait of a woman, oil on canvas",
+  "café façade, 京都, naïve",
+];
+
+/** Compares the page's top ten with the native one: the same objects in the same order, scores within 0.001. */
+async function expectNativeRanking(page: Page, query: string, timeout?: number): Promise<string> {
+  const [found, native] = [await searchFor(page, query, timeout), await nativeSearch(query)];
+  expect(native.length).toBe(10);
+  expect(found.documents.map((document) => document.id), query).toEqual(native.map((hit) => hit.id));
+  expect(found.documents.map((document) => document.passage), query).toEqual(native.map((hit) => hit.passage));
+  for (const [at, document] of found.documents.entries()) {
+    expect(Math.abs(document.score - (native[at]?.score ?? Number.NaN))).toBeLessThan(1e-3);
+  }
+  return found.backend;
+}
+
+test("search on the CPU gives the native top ten in the same order", async ({ page, server }) => {
+  await open(page, server, "?backend=cpu");
+  for (const query of queries) expect(await expectNativeRanking(page, query)).toBe("cpu");
+  const shown = await page.getByRole("listitem").count();
+  expect(shown).toBeGreaterThanOrEqual(10);
+});
+
+test("search on WebGPU gives the native top ten in the same order", async ({ page, server }) => {
+  test.setTimeout(600_000);
+  await open(page, server, "?backend=gpu");
+  const adapter = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.architecture ?? null);
+  expect(adapter, "the browser must offer a WebGPU adapter, or this test proves nothing").not.toBeNull();
+  const choice = await settledBackend(page, 300_000);
+  expect(choice, choice.reason).toMatchObject({ chosen: "gpu", trying: false });
+  for (const query of queries.slice(0, 2)) expect(await expectNativeRanking(page, query, 180_000)).toBe("gpu");
+  await expect(page.locator("almanac-search [part=backend]")).toContainText("encoded on the GPU");
+});
+
+test("under a sub-path every request stays below it", async ({ page, server }) => {
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, "boats on a stormy sea");
+  expect(server.requests.length).toBeGreaterThan(5);
+  expect(server.requests.filter((path) => !path.startsWith(SUB_PATH))).toEqual([]);
+});
+
+test("nothing of the model or the index is fetched before the search is first used", async ({ page, server }) => {
+  server.fault = (path, served) =>
+    path === SUB_PATH ? { ...served, body: Buffer.from(served.body.toString("utf8").replace(" autoload", "")) } : served;
+  await open(page, server, "?backend=cpu");
+  await page.waitForLoadState("networkidle");
+  const large = (path: string): boolean => /\/(?:model|index)\/|\.wasm$|\/worker-/.test(path);
+  expect(server.requests.filter(large)).toEqual([]);
+  await page.getByRole("searchbox").focus();
+  await reach(page, ["ready"]);
+  expect(server.requests.some(large)).toBe(true);
+});
+
+test("no request carries the words of a query", async ({ page, server }) => {
+  const urls: string[] = [];
+  const bodies: (string | null)[] = [];
+  page.on("request", (request) => {
+    urls.push(request.url());
+    bodies.push(request.postData());
+  });
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, "zanzibar quixotic lighthouse");
+  expect(urls.filter((url) => /zanzibar|quixotic|lighthouse/.test(decodeURIComponent(url)))).toEqual([]);
+  expect(bodies.filter((body) => body !== null)).toEqual([]);
+});
+
+test("fast typing ends with the results of the last query alone", async ({ page, server }) => {
+  await open(page, server, "?backend=cpu");
+  await reach(page, ["ready"]);
+  await page.evaluate(() => {
+    const counted = globalThis as unknown as { results: number };
+    counted.results = 0;
+    document.addEventListener("almanac-results", () => (counted.results += 1));
+  });
+  const query = "portrait of a woman, oil on canvas";
+  await page.getByRole("searchbox").pressSequentially(query, { delay: 15 });
+  await reach(page, ["results", "no-match"]);
+  await page.waitForTimeout(1000);
+  expect(await page.evaluate(() => (globalThis as unknown as { results: number }).results)).toBeLessThanOrEqual(2);
+  const found = await page.evaluate(() => (globalThis as unknown as { found: { documents: { id: string }[] } }).found);
+  const native = await nativeSearch(query);
+  expect(found.documents.map((document) => document.id)).toEqual(native.map((hit) => hit.id));
+});
+
+test("meaningless text gives no close match, and the nearest on request", async ({ page, server }) => {
+  await open(page, server, "?backend=cpu");
+  await page.getByRole("searchbox").fill("xxxxxxxxxxxx");
+  expect(await reach(page, ["results", "no-match"])).toBe("no-match");
+  await expect(page.getByRole("status").first()).toContainText("No close match");
+  await page.getByRole("button", { name: "Show the nearest anyway" }).click();
+  await reach(page, ["results"]);
+  await expect(page.getByRole("status").first()).toContainText("No close match");
+});

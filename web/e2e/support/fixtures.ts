@@ -1,0 +1,123 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import type { BackendChoice, Found } from "../../src/protocol";
+import type { AlmanacSearch } from "../../src/element/almanac-search";
+import { lab, packages, site } from "./paths";
+import { StaticServer, type Served } from "./server";
+
+/** Where the site lies on the server: a sub-path, as on a project page. */
+export const SUB_PATH = "/repo/sub/";
+
+/** Where the bare WebAssembly packages lie, for tests that call them without a page. */
+export const LAB_PATH = "/lab/";
+
+interface Fixtures {
+  server: StaticServer;
+  /** Console messages that a test causes on purpose; every other one fails it. */
+  allowedConsole: RegExp[];
+  /** Asserts an empty console and a closed origin. */
+  quiet: void;
+}
+
+export const test = base.extend<Fixtures>({
+  server: async ({}, use) => {
+    const server = new StaticServer({ [SUB_PATH]: site, [`${LAB_PATH}pkg/`]: packages, [LAB_PATH]: lab });
+    await server.start();
+    await use(server);
+    await server.stop();
+  },
+
+  allowedConsole: [[], { option: true }],
+
+  quiet: [
+    async ({ page, context, server, allowedConsole }, use) => {
+      const said: string[] = [];
+      const outside: string[] = [];
+      const { origin } = server;
+      page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+      page.on("pageerror", (error) => said.push(`uncaught: ${error.message}`));
+      context.on("request", (request) => {
+        if (!request.url().startsWith(`${origin}/`)) outside.push(request.url());
+      });
+      await page.addInitScript(keepFound);
+      await use();
+      expect(said.filter((line) => !allowedConsole.some((allowed) => allowed.test(line))), "the console is empty").toEqual([]);
+      expect(outside, "no request leaves the origin").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Chromium's own note on a file that a test broke. */
+export const FAILED_FILE = /^error: Failed to load resource/;
+
+/** Runs in the page: keeps the newest results for the test to read. */
+function keepFound(): void {
+  document.addEventListener("almanac-results", (event) => {
+    (globalThis as unknown as { found: unknown }).found = (event as CustomEvent).detail;
+  });
+}
+
+/** Opens the site; `search` is the query part of its address. */
+export async function open(page: Page, server: StaticServer, search = ""): Promise<void> {
+  await page.goto(`${server.origin}${SUB_PATH}${search}`);
+}
+
+/** Waits until the element is in one of these states, and says which. */
+export async function reach(page: Page, states: readonly string[], timeout = 60_000): Promise<string> {
+  const handle = await page.waitForFunction(
+    (wanted) => {
+      const state = document.querySelector<AlmanacSearch>("almanac-search")?.state ?? "";
+      return wanted.includes(state) ? state : null;
+    },
+    states,
+    { timeout },
+  );
+  return (await handle.jsonValue()) ?? "";
+}
+
+/** Waits until no GPU is being tried any more, and gives the choice. */
+export async function settledBackend(page: Page, timeout = 60_000): Promise<BackendChoice> {
+  const handle = await page.waitForFunction(
+    () => {
+      const choice = document.querySelector<AlmanacSearch>("almanac-search")?.backend ?? null;
+      return choice === null || choice.trying ? null : choice;
+    },
+    null,
+    { timeout },
+  );
+  const choice = await handle.jsonValue();
+  if (choice === null) throw new Error("no backend was chosen");
+  return choice;
+}
+
+/** Searches as a visitor does, asking for the nearest where nothing is close, and gives what was found. */
+export async function searchFor(page: Page, query: string, timeout = 60_000): Promise<Found> {
+  await page.evaluate(() => {
+    (globalThis as unknown as { found: unknown }).found = null;
+  });
+  await page.getByRole("searchbox").fill(query);
+  await page.getByRole("searchbox").press("Enter");
+  await page.waitForFunction(() => document.querySelector<AlmanacSearch>("almanac-search")?.state !== "searching", null, { timeout });
+  if ((await reach(page, ["results", "no-match"], timeout)) === "no-match") {
+    await page.getByRole("button", { name: "Show the nearest anyway" }).click();
+    await reach(page, ["results"], timeout);
+  }
+  const found = await page.evaluate(() => (globalThis as unknown as { found: Found | null }).found);
+  if (found === null) throw new Error(`no results came for ${JSON.stringify(query)}`);
+  return found;
+}
+
+/** A fault that changes the bytes of the files whose path ends so. */
+export function damage(ending: string, change: (body: Buffer) => Buffer) {
+  return (path: string, served: Served): Served => (path.endsWith(ending) ? { ...served, body: change(Buffer.from(served.body)) } : served);
+}
+
+/** A fault that runs `prelude` at the top of the worker, before any of the site's code. */
+export function workerPrelude(prelude: () => void) {
+  return (path: string, served: Served): Served =>
+    /\/worker-[^/]*\.js$/.test(path)
+      ? { ...served, body: Buffer.concat([Buffer.from(`(${prelude.toString()})();\n`), served.body]) }
+      : served;
+}

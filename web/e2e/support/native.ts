@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { indexFolder, modelFolder, program } from "./paths";
+
+/** Runs a native program and gives its standard output. */
+export async function runNative(name: string, args: readonly string[], input = ""): Promise<string> {
+  const child = spawn(program(name), args, { stdio: ["pipe", "pipe", "pipe"] });
+  const collect = async (stream: NodeJS.ReadableStream): Promise<string> => {
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) pieces.push(Buffer.from(piece));
+    return Buffer.concat(pieces).toString("utf8");
+  };
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", (cause) => reject(new Error(`${program(name)} cannot run: ${cause.message}; build it with cargo build --release`)));
+    child.on("close", resolve);
+  });
+  // A program that refuses its input closes the pipe early; its exit code tells.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const [status, output, errors] = await Promise.all([ended, collect(child.stdout), collect(child.stderr)]);
+  if (status !== 0) throw new Error(`${name} ${args.join(" ")} ended with ${status}: ${errors.trim()}`);
+  return output;
+}
+
+/** A result of the native search. */
+export interface NativeHit {
+  id: string;
+  score: number;
+  passage: string;
+}
+
+/** The native ranking. */
+export async function nativeSearch(query: string, k = 10): Promise<NativeHit[]> {
+  const output = await runNative("almanac-index", ["search", indexFolder, query, "--model", modelFolder(), "--json", "-k", String(k)]);
+  return lines<NativeHit>(output);
+}
+
+/** The native tokenizer's ids for each text. */
+export async function nativeTokens(texts: readonly string[]): Promise<number[][]> {
+  return lines(await runNative("almanac-index", ["tokens", "--model", modelFolder()], jsonLines(texts)));
+}
+
+/** The native encoder's vector for each text, read as a query. */
+export async function nativeVectors(texts: readonly string[]): Promise<number[][]> {
+  return lines(await runNative("almanac-index", ["encode", "--model", modelFolder()], jsonLines(texts)));
+}
+
+function jsonLines(texts: readonly string[]): string {
+  return texts.map((text) => `${JSON.stringify(text)}\n`).join("");
+}
+
+function lines<T>(output: string): T[] {
+  return output
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as T);
+}

@@ -1,0 +1,38 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The repository. */
+export const repository = path("../../..");
+
+/** The built WebAssembly packages. */
+export const packages = path("../../pkg");
+
+/** A bare page without the site's code. */
+export const lab = path("./lab");
+
+/** The folder the suite may write to; removed with the other test results. */
+export const scratch = path("../../test-results/site");
+
+/** The built site: page, model and index. */
+export const site = join(scratch, "dist");
+
+/** The index of the site. */
+export const indexFolder = join(site, "index");
+
+/** The cut collection's objects, one JSON object a line. */
+export const objects = join(scratch, "objects.jsonl");
+
+/** The imported model: `ALMANAC_MODEL`, else where `cargo xtask` leaves it. */
+export function modelFolder(): string {
+  const cache = process.env.ALMANAC_CACHE || join(homedir(), ".cache", "almanac");
+  return process.env.ALMANAC_MODEL || join(cache, "models", "all-minilm-l6-v2-int8");
+}
+
+/** A native program: in `ALMANAC_BIN`, else where cargo leaves it. */
+export function program(name: string): string {
+  const target = process.env.CARGO_TARGET_DIR || join(repository, "target");
+  return join(process.env.ALMANAC_BIN || join(target, "release"), name);
+}

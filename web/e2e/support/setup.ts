@@ -1,0 +1,35 @@
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "vite";
+import { cutCollection } from "./collection";
+import { runNative } from "./native";
+import { indexFolder, modelFolder, objects, repository, scratch, site } from "./paths";
+
+/** Real objects in the suite's index. */
+const OBJECTS = 60;
+
+/** Builds what the suite serves: the page, the model, and an index of a few real objects. */
+export default async function setup(): Promise<void> {
+  const model = modelFolder();
+  if (!existsSync(join(model, "card.json"))) {
+    throw new Error(`${model} holds no card.json: import the model first (cargo xtask demo), or set ALMANAC_MODEL`);
+  }
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch, { recursive: true });
+
+  const shelf = join(repository, "collections", "cmoa");
+  const cut = cutCollection(await readFile(join(shelf, "objects.jsonl.gz")), OBJECTS);
+  await writeFile(objects, cut.map((object) => `${JSON.stringify(object)}\n`).join(""));
+
+  await build({
+    configFile: join(repository, "web", "vite.config.ts"),
+    logLevel: "warn",
+    build: { outDir: site },
+  });
+  await runNative("almanac-index", [
+    ...["build", "--input", objects, "--config", join(shelf, "collection.toml")],
+    ...["--model", model, "--out", indexFolder],
+  ]);
+  await cp(model, join(site, "model"), { recursive: true });
+}

@@ -1,0 +1,17 @@
+/** A child of a built node: text always becomes a text node, never markup. */
+export type Child = Node | string | null;
+
+/** Builds an element from attributes and children. */
+export function h<T extends keyof HTMLElementTagNameMap>(
+  tag: T,
+  attributes: Record<string, string | boolean> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[T] {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "string") node.setAttribute(name, value);
+    else node.toggleAttribute(name, value);
+  }
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}

@@ -1,0 +1,136 @@
+/**
+ * What the page and the worker say to each other.
+ *
+ * Every call carries a number and gets exactly one answer with that number;
+ * events carry none.
+ */
+import type { Backend, IndexInfo } from "./door";
+import type { FailureReport } from "./failure";
+
+/** Which backend the page wants. */
+export type BackendWish = "auto" | Backend;
+
+/** Where the site's files are and how to encode. */
+export interface LoadRequest {
+  /** Absolute folder URL ending in a slash. */
+  model: string;
+  /** Absolute folder URL ending in a slash. */
+  index: string;
+  backend: BackendWish;
+  /** Why an earlier visit settled on the CPU; the GPU is then not tried again. */
+  settled?: string;
+}
+
+/** A question to the index. */
+export interface SearchRequest {
+  query: string;
+  /** Documents wanted. */
+  k: number;
+  /** Also read the documents when even the best is no close match. */
+  nearest: boolean;
+}
+
+/** Calls by name, with what each takes and gives. */
+export interface Calls {
+  load: { takes: LoadRequest; gives: Loaded };
+  search: { takes: SearchRequest; gives: Found };
+}
+
+/** The name of a call. */
+export type CallName = keyof Calls;
+
+/** A call on its way to the worker. */
+export type CallMessage = { [N in CallName]: { call: number; name: N; request: Calls[N]["takes"] } }[CallName];
+
+/** The one answer to a call. */
+export type AnswerMessage =
+  | { answer: number; ok: true; value: Calls[CallName]["gives"] }
+  | { answer: number; ok: false; failure: FailureReport };
+
+/** Something the worker says unasked. */
+export type EventMessage =
+  | { event: "progress"; progress: Progress }
+  | { event: "backend"; choice: BackendChoice };
+
+/** Anything the worker sends. */
+export type WorkerMessage = AnswerMessage | EventMessage;
+
+/** How far the download is, in bytes of decoded content. */
+export interface Progress {
+  received: number;
+  /** From the card and the manifest; 0 until both are read. */
+  total: number;
+  /** What is being fetched, for people. */
+  step: string;
+}
+
+/** Bytes fetched so far, by what they are for. */
+export interface Downloads {
+  /** WebAssembly modules. */
+  program: number;
+  /** Weights, tokenizer and card. */
+  model: number;
+  /** Manifest and the files every search needs. */
+  index: number;
+  /** Chunks fetched to show documents. */
+  documents: number;
+}
+
+/** A site that is ready to be searched. */
+export interface Loaded {
+  info: IndexInfo;
+  downloads: Downloads;
+  /** Program version. */
+  version: string;
+}
+
+/** What is known of the GPU adapter. */
+export interface AdapterInfo {
+  vendor: string;
+  architecture: string;
+  description: string;
+  /** True for a software adapter. */
+  fallback: boolean;
+}
+
+/** Which backend encodes, and why. */
+export interface BackendChoice {
+  chosen: Backend;
+  /** A sentence for people. */
+  reason: string;
+  adapter: AdapterInfo | null;
+  /** Warm encoding time of a query of about 16 tokens, in milliseconds. */
+  timings: { cpu: number | null; gpu: number | null };
+  /** True while the GPU is still being tried and the choice may change. */
+  trying: boolean;
+  /** True when a later visit with the same browser and program should not try the GPU again. */
+  settled: boolean;
+}
+
+/** A document found, with the passage that matched. */
+export interface FoundDocument {
+  id: string;
+  title: string;
+  passage: string;
+  date: string | null;
+  url: string | null;
+  image: string | null;
+  fields: [string, string][];
+  /** Cosine, -1 to 1. */
+  score: number;
+}
+
+/** The answer to a search. */
+export interface Found {
+  /** Best first; empty when nothing is close and the nearest were not asked for. */
+  documents: FoundDocument[];
+  /** Cosine of the best passage; null for an empty index. */
+  best: number | null;
+  /** False when the best passage is below the index's own threshold. */
+  close: boolean;
+  /** The backend that encoded this query. */
+  backend: Backend;
+  /** Milliseconds. */
+  timings: { encode: number; scan: number; documents: number };
+  downloads: Downloads;
+}

@@ -1,0 +1,52 @@
+import type { FileEntry, Hit, Index } from "../door";
+import type { FoundDocument } from "../protocol";
+
+/** Reads found documents from their chunk files, each fetched once. */
+export class Documents {
+  /** By file name; a chunk holds many documents and neighbours are asked for together. */
+  readonly #chunks = new Map<string, Promise<Uint8Array>>();
+
+  constructor(
+    private readonly index: Pick<Index, "document_file" | "document">,
+    private readonly fetchFile: (file: FileEntry) => Promise<Uint8Array>,
+    private readonly maxChunks = 64,
+  ) {}
+
+  /** The documents of `hits`, in the same order. */
+  async read(hits: readonly Hit[]): Promise<FoundDocument[]> {
+    return Promise.all(hits.map((hit) => this.#readOne(hit)));
+  }
+
+  async #readOne(hit: Hit): Promise<FoundDocument> {
+    const bytes = await this.#chunk(this.index.document_file(hit.document));
+    const document = this.index.document(hit.document, bytes);
+    return {
+      id: document.id,
+      title: document.title,
+      passage: document.passages[hit.passage - document.first_passage] ?? "",
+      date: document.date ?? null,
+      url: document.url ?? null,
+      image: document.image ?? null,
+      fields: document.fields,
+      score: hit.score,
+    };
+  }
+
+  #chunk(file: FileEntry): Promise<Uint8Array> {
+    const known = this.#chunks.get(file.name);
+    if (known !== undefined) {
+      // Re-inserted so that the map's order is least recently used first.
+      this.#chunks.delete(file.name);
+      this.#chunks.set(file.name, known);
+      return known;
+    }
+    const chunk = this.fetchFile(file);
+    this.#chunks.set(file.name, chunk);
+    chunk.catch(() => this.#chunks.delete(file.name));
+    if (this.#chunks.size > this.maxChunks) {
+      const [oldest] = this.#chunks.keys();
+      if (oldest !== undefined) this.#chunks.delete(oldest);
+    }
+    return chunk;
+  }
+}

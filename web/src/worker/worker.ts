@@ -1,0 +1,71 @@
+/**
+ * The worker's entry: owns the WebAssembly modules, so that neither loading nor
+ * searching ever blocks the page.
+ */
+import type { Door } from "../door";
+import { reportOf } from "../failure";
+import type { AnswerMessage, CallMessage, EventMessage } from "../protocol";
+import { Engine } from "./engine";
+import { filesOver } from "./fetch";
+
+const post = (message: AnswerMessage | EventMessage): void => self.postMessage(message);
+
+const engine = new Engine({
+  files: filesOver((input, init) => fetch(input, init)),
+  cpuDoor: () => started(import("../../pkg/cpu/almanac_cpu.js")),
+  gpuDoor: () => started(import("../../pkg/gpu/almanac_gpu.js")),
+  gpu: () => (navigator as Navigator & { gpu?: GPU }).gpu,
+  programBytes,
+  now: () => performance.now(),
+  onProgress: (progress) => post({ event: "progress", progress }),
+  onBackend: (choice) => post({ event: "backend", choice }),
+});
+
+/** Calls without an answer yet. */
+const open = new Set<number>();
+
+self.addEventListener("message", (event: MessageEvent<CallMessage>) => {
+  void answer(event.data);
+});
+
+self.addEventListener("error", (event: ErrorEvent) => {
+  event.preventDefault();
+  uncaught(event.error ?? event.message);
+});
+
+self.addEventListener("unhandledrejection", (event: PromiseRejectionEvent) => {
+  event.preventDefault();
+  uncaught(event.reason);
+});
+
+async function answer(message: CallMessage): Promise<void> {
+  open.add(message.call);
+  try {
+    const value = message.name === "load" ? await engine.load(message.request) : await engine.search(message.request);
+    if (open.delete(message.call)) post({ answer: message.call, ok: true, value });
+  } catch (thrown) {
+    if (open.delete(message.call)) post({ answer: message.call, ok: false, failure: reportOf(thrown) });
+  }
+}
+
+/** A trap in a module's own task leaves its promise hanging: every open call is answered here. */
+function uncaught(error: unknown): void {
+  if (engine.survives(error)) return;
+  const failure = { ...reportOf(error), fatal: true };
+  for (const call of open) post({ answer: call, ok: false, failure });
+  open.clear();
+}
+
+async function started(module: Promise<unknown>): Promise<Door> {
+  const door = (await module) as Door;
+  await door.default();
+  return door;
+}
+
+function programBytes(): number {
+  return performance
+    .getEntriesByType("resource")
+    .filter((entry): entry is PerformanceResourceTiming => entry instanceof PerformanceResourceTiming)
+    .filter((entry) => new URL(entry.name).pathname.endsWith(".wasm"))
+    .reduce((sum, entry) => sum + entry.decodedBodySize, 0);
+}
