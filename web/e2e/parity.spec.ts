@@ -41,10 +41,10 @@ async function loadEncoder(page: Page, server: StaticServer): Promise<void> {
     tokenizer: { file: string };
   };
   await page.goto(`${server.origin}${LAB_PATH}`);
+  await page.waitForFunction(() => "door" in globalThis);
   await page.evaluate(
     async ({ model, parts, tokenizer }) => {
       const { door } = globalThis as unknown as { door: Door };
-      await door.default();
       const read = async (file: string): Promise<Uint8Array> => new Uint8Array(await (await fetch(model + file)).arrayBuffer());
       const weights = new Uint8Array(await new Blob((await Promise.all(parts.map(read))) as BlobPart[]).arrayBuffer());
       const encoder = await door.Encoder.load(await read("card.json"), weights, await read(tokenizer), "cpu");

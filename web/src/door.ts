@@ -105,7 +105,7 @@ export interface Index {
 
 /** One WebAssembly module. */
 export interface Door {
-  default(input?: { module_or_path: URL | string }): Promise<unknown>;
+  default(input: { module_or_path: Response | URL | string }): Promise<unknown>;
   version(): string;
   Encoder: {
     load(card: Uint8Array, weights: Uint8Array, tokenizer: Uint8Array, backend: Backend): Promise<Encoder>;

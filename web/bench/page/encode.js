@@ -56,7 +56,7 @@ function textOf(wanted, tokens) {
 /** Loads every encoder; `withGpu` also the GPU one. */
 async function load({ model, peer, withGpu }) {
   const [card, weights, tokenizer] = await modelBytes(model);
-  await cpu.default();
+  await cpu.default({ module_or_path: new URL("./pkg/cpu/almanac_cpu_bg.wasm", import.meta.url) });
   const own = await cpu.Encoder.load(card, weights, tokenizer, "cpu");
   const tokens = (text) => own.tokens(text);
   const encoders = {
@@ -64,7 +64,7 @@ async function load({ model, peer, withGpu }) {
     "onnxruntime-web": await peerEncoder(peer, tokens),
   };
   if (withGpu) {
-    await gpu.default();
+    await gpu.default({ module_or_path: new URL("./pkg/gpu/almanac_gpu_bg.wasm", import.meta.url) });
     const onGpu = await gpu.Encoder.load(card, weights, tokenizer, "gpu");
     encoders["Almanac GPU"] = (text) => onGpu.encode(text, "query");
   }

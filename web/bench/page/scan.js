@@ -5,7 +5,7 @@ const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuff
 
 /** Milliseconds of `times` scans for the ten best, each for another random query. */
 async function scan(folder, times) {
-  await cpu.default();
+  await cpu.default({ module_or_path: new URL("./pkg/cpu/almanac_cpu_bg.wasm", import.meta.url) });
   const index = cpu.Index.open(await bytesOf(`${folder}manifest.json`));
   for (const { name } of index.required_files()) index.add_file(name, await bytesOf(folder + name));
   const { dims, passages } = index.info();

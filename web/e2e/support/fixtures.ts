@@ -68,8 +68,12 @@ export async function open(page: Page, server: StaticServer, search = ""): Promi
 export async function reach(page: Page, states: readonly string[], timeout = 60_000): Promise<string> {
   const handle = await page.waitForFunction(
     (wanted) => {
-      const state = document.querySelector<AlmanacSearch>("almanac-search")?.state ?? "";
-      return wanted.includes(state) ? state : null;
+      const element = document.querySelector<AlmanacSearch>("almanac-search");
+      const state = element?.state ?? "";
+      if (wanted.includes(state)) return state;
+      // Nothing follows a failure by itself: waiting on would only hide its reason.
+      if (state === "failed") throw new Error(element?.shadowRoot?.querySelector("[role=alert]")?.textContent ?? state);
+      return null;
     },
     states,
     { timeout },

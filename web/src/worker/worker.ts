@@ -2,8 +2,10 @@
  * The worker's entry: owns the WebAssembly modules, so that neither loading nor
  * searching ever blocks the page.
  */
+import cpuProgram from "../../pkg/cpu/almanac_cpu_bg.wasm?url";
+import gpuProgram from "../../pkg/gpu/almanac_gpu_bg.wasm?url";
 import type { Door } from "../door";
-import { reportOf } from "../failure";
+import { Failure, reportOf } from "../failure";
 import type { AnswerMessage, CallMessage, EventMessage } from "../protocol";
 import { Engine } from "./engine";
 import { filesOver } from "./fetch";
@@ -12,8 +14,8 @@ const post = (message: AnswerMessage | EventMessage): void => self.postMessage(m
 
 const engine = new Engine({
   files: filesOver((input, init) => fetch(input, init)),
-  cpuDoor: () => started(import("../../pkg/cpu/almanac_cpu.js")),
-  gpuDoor: () => started(import("../../pkg/gpu/almanac_gpu.js")),
+  cpuDoor: () => started(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
+  gpuDoor: () => started(import("../../pkg/gpu/almanac_gpu.js"), gpuProgram),
   gpu: () => (navigator as Navigator & { gpu?: GPU }).gpu,
   programBytes,
   now: () => performance.now(),
@@ -56,10 +58,21 @@ function uncaught(error: unknown): void {
   open.clear();
 }
 
-async function started(module: Promise<unknown>): Promise<Door> {
-  const door = (await module) as Door;
-  await door.default();
-  return door;
+/** Starts a module from its script and the URL of its program, fetched side by side. */
+async function started(script: Promise<unknown>, program: string): Promise<Door> {
+  const url = new URL(program, import.meta.url);
+  const [door, response] = await Promise.all([script.catch(notFetched(url)), fetch(url).catch(notFetched(url))]);
+  if (!response.ok) return notFetched(url)(`the server answered ${response.status}`);
+  await (door as Door).default({ module_or_path: response });
+  return door as Door;
+}
+
+function notFetched(url: URL): (cause: unknown) => never {
+  const file = url.pathname.split("/").pop() ?? url.pathname;
+  return (cause) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure({ code: "network", message: `${file} could not be fetched: ${reason}`, file });
+  };
 }
 
 function programBytes(): number {
