@@ -22,7 +22,8 @@ function searchAtOnce(): void {
 }
 
 test("time from opening the page to the first results", async () => {
-  const whole = join(repository, "dist");
+  // The whole collection's site where there is one, else the suite's small one.
+  const whole = process.env.ALMANAC_SITE || join(repository, "dist");
   const folder = existsSync(join(whole, "index", "manifest.json")) ? whole : site;
   const manifest = JSON.parse(await readFile(join(folder, "index", "manifest.json"), "utf8")) as { documents: number };
   const server = new StaticServer({ "/": folder });
