@@ -74,6 +74,23 @@ test("a wish for the CPU never touches WebGPU", async ({ page, server }) => {
   expect((await searchFor(page, query)).backend).toBe("cpu");
 });
 
+test("a GPU slower than the CPU is found to be so, and not fetched again on the next visit", async ({ page, server }) => {
+  test.setTimeout(900_000);
+  // The software adapter plays a slow real one.
+  server.fault = workerPrelude(() => Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false }));
+  await open(page, server);
+  const choice = await settledBackend(page, 800_000);
+  expect(choice).toMatchObject({ chosen: "cpu", settled: true });
+  expect(choice.reason).toMatch(/the CPU is faster here: [\d.]+ ms on the GPU, [\d.]+ ms on the CPU/);
+  expect(choice.timings.gpu ?? 0).toBeGreaterThan(choice.timings.cpu ?? Number.POSITIVE_INFINITY);
+  expect(server.requests.some((path) => path.includes("almanac_gpu"))).toBe(true);
+  server.requests.length = 0;
+  await page.reload();
+  expect(await settledBackend(page)).toMatchObject({ chosen: "cpu", reason: choice.reason });
+  expect((await searchFor(page, query)).backend).toBe("cpu");
+  expect(server.requests.filter((path) => path.includes("almanac_gpu"))).toEqual([]);
+});
+
 test("a device lost between queries leaves the next query to the CPU, with the reason", async ({ page, server }) => {
   test.setTimeout(600_000);
   server.fault = workerPrelude(() => {

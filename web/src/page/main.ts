@@ -13,9 +13,9 @@ function fill(id: string, text: string): void {
 function showCollection(): void {
   const info = search?.info;
   if (info === null || info === undefined) return;
-  const title = `Search ${formatCount(info.documents)} records${info.title === "" ? "" : ` of ${info.title}`} by meaning`;
-  fill("title", title);
-  document.title = `${info.title === "" ? "Search" : info.title} · Almanac`;
+  const name = info.title === "" ? "Almanac" : info.title;
+  fill("title", `${name}: search ${formatCount(info.documents)} records by meaning`);
+  document.title = `${name}: search by meaning`;
 }
 
 function showDownloads(): void {
