@@ -126,12 +126,18 @@ impl Module {
     /// # Errors
     /// When it does not compile, or the cache or `web/pkg` cannot be written.
     pub fn build(&self, workspace: &Workspace) -> Result<Outcome> {
-        let bound = self.bound_folder(workspace)?;
+        let mut bound = self.bound_folder(workspace)?;
         let mut unchanged = true;
-        if !bound.is_dir() {
+        while !bound.is_dir() {
             unchanged = false;
             let compiled = self.compile(workspace)?;
-            self.bind(&compiled, &bound)?;
+            let after = self.bound_folder(workspace)?;
+            if after == bound {
+                self.bind(&compiled, &bound)?;
+            } else {
+                // Edited while it compiled: nobody knows which sources went in.
+                bound = after;
+            }
         }
         let raw = bound.join(self.wasm_file());
         let optimized = self.optimized_file(workspace, &raw)?;
