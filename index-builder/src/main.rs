@@ -32,6 +32,7 @@ enum Command {
     Inspect(commands::inspect::Args),
     Validate(commands::validate::Args),
     Prune(commands::prune::Args),
+    Dates(commands::dates::Args),
     #[command(hide = true)]
     Tokens(commands::tokens::Args),
     #[command(hide = true)]
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Prune(args) => commands::prune::run(&args),
+        Command::Dates(args) => commands::dates::run(args),
         Command::Tokens(args) => commands::tokens::run(&args),
         Command::Encode(args) => commands::encode::run(&args),
     };

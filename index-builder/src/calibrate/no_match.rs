@@ -25,7 +25,7 @@ pub fn nonsense_queries(model: &Model) -> Result<Vec<Passage>> {
     let empty = model.ids("", TextKind::Query)?;
     let (closing, opening) = empty.split_last().context("the tokenizer closes no text")?;
     let words = model.tokenizer().vocabulary_size() as u64;
-    let mut random = SplitMix(0x616c_6d61_6e61_63);
+    let mut random = SplitMix(0x61_6c6d_616e_6163);
     Ok((0..QUERIES)
         .map(|_| {
             let mut ids = opening.to_vec();

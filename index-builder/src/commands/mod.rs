@@ -1,6 +1,7 @@
 //! What `almanac-index` can be asked to do, a module each with its `Args` and `run`.
 
 pub mod build;
+pub mod dates;
 pub mod encode;
 pub mod inspect;
 pub mod prune;
