@@ -47,6 +47,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The polyfill would be the only code on the page that inserts scripts.
     modulePreload: { polyfill: false },
+    rollupOptions: {
+      input: { index: path("../index.html"), "almanac-search": path("src/element/almanac-search.ts") },
+      output: {
+        // Other pages name this file in a script tag, so it keeps its name across releases.
+        entryFileNames: ({ name }) =>
+          name === "almanac-search" ? "assets/almanac-search.js" : "assets/[name]-[hash].js",
+      },
+    },
   },
   test: {
     root: path("."),
