@@ -100,3 +100,12 @@ test("meaningless text gives no close match, and the nearest on request", async 
   await reach(page, ["results"]);
   await expect(page.getByRole("status").first()).toContainText("No close match");
 });
+
+test("two lines put the search on a page of one's own", async ({ page, server }) => {
+  const own = `<!doctype html><html lang="en"><title>Our museum</title><link rel="icon" href="data:,">
+    <script type="module" src="assets/almanac-search.js"></script>
+    <almanac-search index="index/" model="model/"></almanac-search>`;
+  server.fault = (path, served) => (path === SUB_PATH ? { ...served, body: Buffer.from(own) } : served);
+  await open(page, server, "?backend=cpu");
+  expect(await expectNativeRanking(page, "a mother and her child")).toBe("cpu");
+});
