@@ -339,7 +339,7 @@ fn report(args: &Args, summary: &IndexSummary, work: &Work, started: Instant) ->
         "all from the cache".to_owned()
     } else {
         format!(
-            "{} computed in {:.0} s, {rate:.0} a second",
+            "{} computed in {:.1} s, {rate:.0} a second",
             work.computed, work.seconds
         )
     };
