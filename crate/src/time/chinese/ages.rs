@@ -124,8 +124,7 @@ impl Scanner<'_> {
     /// 代, 朝, 初, 末年, 代中期 and the like after a dynasty.
     fn dynasty_tail(&self, at: usize) -> Option<(Option<Part>, usize)> {
         let word = self
-            .one_of(at, &["王朝", "时期", "时代", "代", "朝", "时", "之际"])
-            .map(|(k, end)| (k, end));
+            .one_of(at, &["王朝", "时期", "时代", "代", "朝", "时", "之际"]);
         let i = word.map_or(at, |(_, end)| end);
         let i = i + usize::from(word.is_some() && matches!(self.c(i), '的' | '之'));
         if let Some((part, end)) = self.part(i) {

@@ -134,7 +134,7 @@ impl Scanner<'_> {
             hit.context.civil_year = Some(n);
             return Some(hit);
         }
-        if sure && (four || bce) && !matches!(self.c(end), '人' | '个' | '次') {
+        if sure && n > 0 && (four || bce) && !matches!(self.c(end), '人' | '个' | '次') {
             let year = if bce { 1 - n } else { n };
             return Some(Hit::one(
                 p,

@@ -360,7 +360,8 @@ impl Scanner<'_> {
                 '等' | '级' | '中' | '学' | '步' | '衷' | '日' | '月' | '一' | '二' | '三' | '十'
                     | '四' | '五' | '六' | '七' | '八' | '九'
             );
-        (!word && !(single && matches!(self.c(q), '中' | '季'))).then_some((part, end))
+        let vague = single && matches!(self.c(q), '中' | '季');
+        (!word && !vague).then_some((part, end))
     }
 
     /// A whole reign, from the start of its first month, or a part of it.

@@ -116,7 +116,7 @@ impl Scanner<'_> {
         } else if let Some(either) = self.alternative(&hit) {
             hit = either;
         }
-        if let Some(open) = self.opened(&hit, lead.is_some()) {
+        if let Some(open) = self.opened(&hit) {
             if lead.is_some() {
                 let mut open = open;
                 open.start = q;
@@ -277,7 +277,7 @@ impl Scanner<'_> {
         if second.refusal.is_some()
             || second.kind == Kind::Seasonal
             || first.kind == Kind::Seasonal
-            || self.opened(&second, false).is_some()
+            || self.opened(&second).is_some()
         {
             return None;
         }
@@ -288,8 +288,8 @@ impl Scanner<'_> {
         Some(hit)
     }
 
-    /// 以前, 之後, 以來 and, after 從 or 自, 起 and 開始.
-    fn opened(&self, hit: &Hit, from: bool) -> Option<Hit> {
+    /// 以前, 之後, 以來, 起, 開始.
+    fn opened(&self, hit: &Hit) -> Option<Hit> {
         if hit.kind == Kind::Seasonal && hit.candidates.is_empty() {
             return None;
         }
@@ -335,8 +335,6 @@ impl Scanner<'_> {
                 Interval::since(DayNumber(interval.last.day()?.0 + 1)),
                 hit.end + 1,
             )
-        } else if from && hit.kind != Kind::OneOf {
-            return None;
         } else {
             return None;
         };

@@ -322,7 +322,7 @@ impl Atom {
 }
 
 fn year_fraction(y: i64, index: u8, of: u8) -> Option<(Interval, Precision)> {
-    if !matches!(of, 2 | 3 | 4) || index == 0 || index > of {
+    if !(2..=4).contains(&of) || index == 0 || index > of {
         return None;
     }
     let months = 12 / of;

@@ -69,7 +69,7 @@ impl Reader<'_> {
         match self.tok(i) {
             Tok::Num(..) | Tok::Grouped(_) => {
                 // A number inside a word or a longer number is no date.
-                !(self.glued_before(i) && !self.glued_to_word(i))
+                !self.glued_before(i) || self.glued_to_word(i)
             }
             Tok::Word(W::Circa) => {
                 // "c" needs a date after it.

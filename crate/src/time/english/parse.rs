@@ -248,8 +248,8 @@ impl<'a> Reader<'a> {
     /// Reads a time without marks or parts.
     fn bare(&self, i: usize) -> Parsed {
         let (atom, j) = match self.tok(i) {
-            Tok::Num(..) | Tok::Grouped(_) => self.from_number(i)?,
-            Tok::Word(word) => self.from_word(i, word)?,
+            Tok::Num(..) | Tok::Grouped(_) => self.number_led(i)?,
+            Tok::Word(word) => self.word_led(i, word)?,
             Tok::Apostrophe => self.short_decade(i)?,
             _ => return None,
         };
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         (atom, j)
     }
 
-    fn from_number(&self, i: usize) -> Parsed {
+    fn number_led(&self, i: usize) -> Parsed {
         if let Some(found) = self.counted_past(i) {
             return Some(found);
         }
@@ -633,7 +633,7 @@ impl<'a> Reader<'a> {
             let y = self.num(i, 4..=4)?;
             let short = matches!(self.tok(i + 2), Tok::Num(_, 1..=2));
             let range = second > y % 10i64.pow(if second > 9 { 2 } else { 1 });
-            let free = !(self.tok(i + 3) == separator && !self.spaced(i + 3));
+            let free = self.tok(i + 3) != separator || self.spaced(i + 3);
             return (short && !range && free && (1..=12).contains(&second) && self.plausible(y) && !self.field)
                 .then(|| {
                     (
@@ -761,10 +761,9 @@ impl<'a> Reader<'a> {
         let of = self.is(j, W::Of);
         if matches!(self.tok(j), Tok::Comma | Tok::Slash | Tok::Hyphen | Tok::Dot)
             && matches!(self.tok(j + 1), Tok::Num(_, 4))
-            || self.tok(j) == Tok::Comma && self.spoken_year(j + 1).is_some()
+            || self.tok(j) == Tok::Comma
+                && (self.is(j + 1, W::Ce) || self.spoken_year(j + 1).is_some())
         {
-            j += 1;
-        } else if matches!(self.tok(j), Tok::Comma) && self.is(j + 1, W::Ce) {
             j += 1;
         } else if matches!(self.tok(j), Tok::Word(W::Of | W::In)) {
             j += 1;
@@ -895,7 +894,7 @@ impl<'a> Reader<'a> {
         Some((Atom::new(core), k))
     }
 
-    fn from_word(&self, i: usize, word: W) -> Parsed {
+    fn word_led(&self, i: usize, word: W) -> Parsed {
         match word {
             W::Month(m) => self.month(i, m),
             W::Season(s) => self.season(i, s),
@@ -1054,9 +1053,9 @@ impl<'a> Reader<'a> {
                     k += 1;
                 }
                 // "May 68 CE" and "May 12 BC" are years.
-                (!matches!(self.tok(k), Tok::Word(W::Bce | W::Ce))
-                    && !(self.tok(k) == Tok::Colon && !self.spaced(k)))
-                .then_some((n as u8, k))
+                let clock = self.tok(k) == Tok::Colon && !self.spaced(k);
+                let counted = matches!(self.tok(k), Tok::Word(W::Bce | W::Ce));
+                (!counted && !clock).then_some((n as u8, k))
             }
             Tok::Word(W::Ordinal(n @ 1..=31)) => Some((n as u8, j + 1)),
             Tok::Word(W::Cardinal(tens @ (20 | 30))) => {
@@ -1278,10 +1277,9 @@ impl<'a> Reader<'a> {
                 return None;
             }
             let mut named = period.alone;
-            if matches!(self.tok(j), Tok::Word(W::Dynasty | W::Period)) {
-                named = true;
-                j += 1;
-            } else if self.str(j).eq_ignore_ascii_case("emperor") {
+            if matches!(self.tok(j), Tok::Word(W::Dynasty | W::Period))
+                || self.str(j).eq_ignore_ascii_case("emperor")
+            {
                 named = true;
                 j += 1;
             }

@@ -3,7 +3,7 @@
 use super::super::calendar::DayNumber;
 use super::super::edtf::{circa_width, season_months};
 use super::super::expression::{Candidate, Expression, Kind, Precision};
-use super::super::interval::{Bound, Interval, YearArc};
+use super::super::interval::{Interval, YearArc};
 use super::atom::{Atom, Core};
 use super::lexer::{Tok, W};
 use super::parse::Reader;
@@ -89,7 +89,7 @@ impl Reader<'_> {
             },
             Tok::Word(W::Between) => return self.between(i),
             Tok::Word(W::From) => {
-                return self.from_to(i).or_else(|| {
+                return self.started(i).or_else(|| {
                     let (span, j) = self.span(article(i + 1))?;
                     let then = matches!(self.tok(j), Tok::Word(W::Later))
                         || self.is(j, W::On)
@@ -98,7 +98,7 @@ impl Reader<'_> {
                         return None;
                     }
                     let (candidate, _) = self.candidate(&span)?;
-                    let first = candidate.interval.first.day()?;
+                    let first = candidate.core.first.day()?;
                     let end = j + usize::from(matches!(self.tok(j), Tok::Word(W::Later | W::On)));
                     Some(self.opened(&candidate, Interval::since(first), i, end))
                 });
@@ -123,7 +123,7 @@ impl Reader<'_> {
             ))
         })?;
         let (candidate, _) = self.candidate(&span)?;
-        let interval = candidate.interval;
+        let interval = candidate.core;
         let opened = match side {
             Side::Before => Interval::until(DayNumber(interval.first.day()?.0 - 1)),
             Side::UpTo => Interval::until(interval.last.day()?),
@@ -168,15 +168,9 @@ impl Reader<'_> {
         candidate.approximate = from.approximate;
         candidate.uncertain = from.uncertain;
         if from.approximate {
-            // The written bound is the one before the width was added.
-            let core = |bound: Bound, written: Bound, moved: Bound| match (bound, written, moved) {
-                (Bound::Day(b), Bound::Day(w), Bound::Day(m)) => Bound::Day(DayNumber(b.0 + w.0 - m.0)),
-                (other, _, _) => other,
-            };
-            candidate.core = Interval {
-                first: core(interval.first, from.core.first, from.interval.first),
-                last: core(interval.last, from.core.last, from.interval.last),
-            };
+            // An approximate bound moves outward, as the ends of a range do.
+            let (before, after) = circa_width(interval, from.precision, self.settings);
+            candidate.interval = interval.widened(before, after);
         }
         Phrase {
             candidates: vec![candidate],
@@ -200,7 +194,7 @@ impl Reader<'_> {
         self.range_phrase(first, last, i, end)
     }
 
-    fn from_to(&self, i: usize) -> Option<Phrase> {
+    fn started(&self, i: usize) -> Option<Phrase> {
         let article = |j: usize| j + usize::from(self.is(j, W::The));
         let (first, j) = self.atom_or_deictic(article(i + 1))?;
         if !matches!(
@@ -212,7 +206,7 @@ impl Reader<'_> {
         if self.is(j + 1, W::Present) || self.is(j + 1, W::Now) || self.is(article(j + 1), W::Present)
         {
             let (candidate, _) = self.candidate(&Span::one(first))?;
-            let start = candidate.interval.first.day()?;
+            let start = candidate.core.first.day()?;
             return Some(self.opened(&candidate, Interval::since(start), i, article(j + 1) + 1));
         }
         let (last, end) = self.second_atom(&first, article(j + 1))?;
@@ -256,11 +250,17 @@ impl Reader<'_> {
         let dot = usize::from(circa == 1 && self.tok(i + 1) == Tok::Dot);
         let at = i + circa + dot;
         // "1843–4" and "June 10–12": a number alone, not "10 July", "12 March 1954" or "19th".
-        let bare_number = matches!(self.tok(at), Tok::Num(_, 1..=2))
-            && !(self.is(at + 1, W::Suffix) && !self.spaced(at + 1))
-            && !(self.is(at + 1, W::S) && !self.spaced(at + 1))
-            && !matches!(self.tok(at + 1), Tok::Word(W::Month(_) | W::Bce | W::Ce | W::Of | W::Century))
-            && !(self.tok(at + 1) == Tok::Apostrophe && !self.spaced(at + 1) && self.is(at + 2, W::S));
+        let glued = !self.spaced(at + 1);
+        let suffixed = glued
+            && (self.is(at + 1, W::Suffix)
+                || self.is(at + 1, W::S)
+                || (self.tok(at + 1) == Tok::Apostrophe && self.is(at + 2, W::S)));
+        let followed = matches!(
+            self.tok(at + 1),
+            Tok::Word(W::Month(_) | W::Bce | W::Ce | W::Of | W::Century)
+        );
+        let bare_number =
+            matches!(self.tok(at), Tok::Num(_, 1..=2)) && !suffixed && !followed;
         if short && bare_number {
             let Tok::Num(n, digits) = self.tok(at) else {
                 return None;
@@ -602,9 +602,9 @@ impl Reader<'_> {
             });
         }
         let interval = if later {
-            Interval::since(candidate.interval.first.day()?)
+            Interval::since(candidate.core.first.day()?)
         } else {
-            Interval::until(candidate.interval.last.day()?)
+            Interval::until(candidate.core.last.day()?)
         };
         Some(self.opened(&candidate, interval, i, end))
     }
