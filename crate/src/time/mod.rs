@@ -20,6 +20,7 @@ mod english;
 mod error;
 mod expression;
 mod field;
+mod import;
 mod interval;
 mod report;
 mod settings;
@@ -29,6 +30,7 @@ pub use edtf::parse as parse_edtf;
 pub use error::{Error, Result};
 pub use expression::{Candidate, Expression, Kind, Precision, Refusal, Role};
 pub use field::Field;
+pub use import::{Conflict, ImportedDate, import_row};
 pub use interval::{Bound, Interval, YEAR_LENGTH_DAYS, YearArc};
 pub use report::{ReportOptions, report_line};
 pub use settings::{

@@ -632,7 +632,8 @@ impl Scanner<'_> {
         }
         let first = usize::from(self.c(i) == '初');
         let (n, end, style) = number(self.chars, i + first)?;
-        if !(1..=30).contains(&n) || matches!(style, Style::Digits(2..)) {
+        // 三十一日 is read as the day of a lunar month, so that it can be refused.
+        if !(1..=31).contains(&n) || matches!(style, Style::Digits(2..)) {
             return None;
         }
         if first == 1 {

@@ -150,6 +150,14 @@ impl Cursor<'_> {
     }
 }
 
+/// The names that years were counted by; （後元） and （中元） are such names, （無年號） is not.
+fn named(titles: &str) -> impl Iterator<Item = &str> {
+    titles
+        .split('/')
+        .map(|name| name.trim_matches(['（', '）']))
+        .filter(|name| !name.is_empty() && !name.ends_with("年號"))
+}
+
 fn read() -> Option<Tables> {
     let mut bytes = Vec::new();
     flate2::read::DeflateDecoder::new(PACKED)
@@ -173,8 +181,8 @@ fn read() -> Option<Tables> {
         eras.push(Era {
             dynasty,
             emperor,
-            names: titles.split('/').map(|name| fold().text(name)).collect(),
-            title: titles.split('/').next().unwrap_or("").to_string(),
+            names: named(&titles).map(|name| fold().text(name)).collect(),
+            title: named(&titles).next().unwrap_or("").to_string(),
             first,
             last,
             months,
@@ -196,9 +204,6 @@ fn assemble(eras: Vec<Era>, main: Vec<Month>) -> Tables {
     let mut open: HashMap<(String, String), usize> = HashMap::new();
     for (index, era) in eras.iter().enumerate() {
         // Years without an era name are not found by one.
-        if era.title.starts_with('（') {
-            continue;
-        }
         let Some(name) = era.names.first() else {
             continue;
         };

@@ -102,6 +102,8 @@ impl Reader<'_> {
 
     fn talk_point(&self, i: usize) -> Spoken {
         self.compared(i)
+            .or_else(|| self.weekdays_on(i))
+            .or_else(|| self.framed_day(i))
             .or_else(|| self.shifted_day(i))
             .or_else(|| self.weekday_of_week(i))
             .or_else(|| self.counted_part(i))
@@ -464,6 +466,69 @@ impl Reader<'_> {
         (!list.is_empty()).then_some((list, j))
     }
 
+    /// "two Sundays from now": the second Sunday after the anchor.
+    fn weekdays_on(&self, i: usize) -> Spoken {
+        let (n, k) = self.quantity(i)?;
+        let Tok::Word(W::Weekday(w)) = self.tok(k) else {
+            return None;
+        };
+        let end = if self.is(k + 1, W::From) && self.is(k + 2, W::Now) {
+            k + 3
+        } else if self.is(k + 1, W::Later) {
+            k + 2
+        } else {
+            return None;
+        };
+        let anchor = self.anchor?;
+        let ahead = (i64::from(w) - i64::from(anchor.weekday()) - 1).rem_euclid(7) + 1;
+        if !(1..=500).contains(&n) {
+            return None;
+        }
+        let found = day(DayNumber(anchor.0 + ahead + 7 * (n - 1)));
+        Some((vec![found], Precision::Day, end))
+    }
+
+    /// "Monday two weeks from now", "the weekend of Halloween", "rest of my week".
+    fn framed_day(&self, i: usize) -> Spoken {
+        let anchor = self.anchor?;
+        if let Tok::Word(W::Weekday(w)) = self.tok(i) {
+            let (list, _, end) = self.shifted_day(i + 1)?;
+            let days = list
+                .iter()
+                .filter_map(|x| x.first.day())
+                .map(|d| day(DayNumber(monday(d).0 + i64::from(w))))
+                .collect();
+            return Some((days, Precision::Day, end));
+        }
+        if self.is(i, W::Rest) && self.is(i + 1, W::Of) {
+            let mine = self.str(i + 2).eq_ignore_ascii_case("my");
+            let (unit, end) = self.unit(i + 2 + usize::from(mine)).filter(|_| mine)?;
+            let (current, precision) = super::deictic::shifted(anchor, unit, 0, self)?;
+            return Some((
+                vec![Interval::new(anchor, current.last.day()?)?],
+                precision,
+                end,
+            ));
+        }
+        let start = self.skip(i, W::The);
+        if self.is(start, W::Weekend) && self.is(start + 1, W::Of) {
+            let (list, _, end) = self.holiday(start + 2)?;
+            let weekends = list
+                .iter()
+                .filter_map(|x| x.first.day())
+                .filter_map(|d| {
+                    // The Saturday and Sunday next to the day.
+                    let w = i64::from(d.weekday());
+                    let saturday = if w < 3 { d.0 - w - 2 } else { d.0 - w + 5 };
+                    let first = saturday.min(if w == 3 { d.0 } else { saturday });
+                    Interval::new(DayNumber(first), DayNumber(saturday + 1))
+                })
+                .collect();
+            return Some((weekends, Precision::Week, end));
+        }
+        None
+    }
+
     fn moved_by(&self, from: DayNumber, list: &[(i64, Unit)], sign: i64) -> Option<DayNumber> {
         list.iter()
             .try_fold(from, |day, (n, unit)| moved(day, *unit, sign * n))
@@ -541,10 +606,23 @@ impl Reader<'_> {
                     .and_then(|d| done(one(d), j));
             }
         };
-        let (days, end) = self.days_named(self.skip(j + 1, W::The))?;
+        let (days, mut end) = self.days_named(self.skip(j + 1, W::The))?;
+        // "two months from today on Tuesday": the Tuesday that follows.
+        let weekday = match self.tok(end + 1) {
+            Tok::Word(W::Weekday(w)) if self.is(end, W::On) => Some(i64::from(w)),
+            _ => None,
+        };
+        if weekday.is_some() {
+            end += 2;
+        }
+        let onward = |d: DayNumber| match weekday {
+            Some(w) => DayNumber(d.0 + (w - i64::from(d.weekday())).rem_euclid(7)),
+            None => d,
+        };
         let found: Vec<Interval> = days
             .iter()
             .filter_map(|d| self.moved_by(*d, &list, sign))
+            .map(onward)
             .map(day)
             .collect();
         (!found.is_empty()).then_some((found, Precision::Day, end))
@@ -924,6 +1002,16 @@ impl Reader<'_> {
     fn talk_range(&self, i: usize) -> Spoken {
         let lead = matches!(self.tok(i), Tok::Word(W::From | W::Between));
         let start = i + usize::from(lead);
+        if let Some((first, _, j)) = self.numbered_week(start)
+            && matches!(self.tok(j), Tok::Word(W::To | W::Until | W::And) | Tok::Hyphen | Tok::Dash)
+            && let Some((second, _, end)) = self.numbered_week(j + 1)
+            && let (Some(a), Some(b)) = (
+                first.first().and_then(|x| x.first.day()),
+                second.first().and_then(|x| x.last.day()),
+            )
+        {
+            return Some((vec![Interval::new(a, b)?], Precision::Week, end));
+        }
         let (first, j) = self.days_named(self.skip(start, W::The)).or_else(|| {
             if !lead {
                 return None;

@@ -967,8 +967,8 @@ impl<'a> Reader<'a> {
             }
             W::Cardinal(n) if n >= 1000 => {
                 // "the twenties" of an unsaid century are those of the twentieth.
+                // The noughties are those of the present century.
                 let decade = i64::from(n) - 1000;
-                // 100 stands for the noughties.
                 self.is(i.wrapping_sub(1), W::The).then(|| {
                     (
                         Atom::new(Core::Decade {
@@ -1110,7 +1110,7 @@ impl<'a> Reader<'a> {
             && self.str(i).eq_ignore_ascii_case("fall")
             && !matches!(
                 self.tok(i.wrapping_sub(1)),
-                Tok::Word(W::The | W::In | W::Last | W::Next | W::This | W::Every)
+                Tok::Word(W::In | W::Last | W::Next | W::This | W::Every | W::During)
             )
         {
             return None;
