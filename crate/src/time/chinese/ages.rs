@@ -17,6 +17,12 @@ impl Scanner<'_> {
         if p > 0 && matches!(self.c(p - 1), '仿' | '摹' | '拟') {
             return None;
         }
+        // 平明, 黎明, 北朝鮮
+        if self.c(p) == '明' && matches!(self.c(p.wrapping_sub(1)), '平' | '黎' | '天' | '清' | '分' | '聪')
+            || (self.at(p, "北朝") && matches!(self.c(p + 2), '鮮' | '鲜'))
+        {
+            return None;
+        }
         // 晚清, 盛唐
         let early = match self.c(p) {
             '晚' => Some(Part::Late),
@@ -123,6 +129,13 @@ impl Scanner<'_> {
 
     /// 代, 朝, 初, 末年, 代中期 and the like after a dynasty.
     fn dynasty_tail(&self, at: usize) -> Option<(Option<Part>, usize)> {
+        // 夏初 and 夏末 are of the summer.
+        if self.c(at.wrapping_sub(1)) == '夏'
+            && !matches!(self.c(at.wrapping_sub(2)), '西' | '胡')
+            && !matches!(self.c(at), '代' | '朝' | '王')
+        {
+            return None;
+        }
         let word = self
             .one_of(at, &["王朝", "时期", "时代", "代", "朝", "时", "之际"]);
         let i = word.map_or(at, |(_, end)| end);
@@ -130,6 +143,7 @@ impl Scanner<'_> {
         if let Some((part, end)) = self.part(i) {
             let single = end == i + 1;
             let other = single && (matches!(self.c(i), '中' | '季') && word.is_none()
+                || self.c(at.wrapping_sub(1)) == '齐' && word.is_none()
                 || matches!(self.c(end), '等' | '级' | '学' | '步' | '衷' | '国' | '心' | '央' | '的'));
             if !other {
                 return Some((Some(part), end));
@@ -138,9 +152,11 @@ impl Scanner<'_> {
         let (k, end) = word?;
         // 代 and 朝 begin other words too: 代表, 代替, 朝廷, 朝鲜.
         let other = match k {
-            3 => matches!(self.c(end), '表' | '替' | '理' | '价' | '言' | '谢'),
+            3 => matches!(self.c(end), '宗' | '表' | '替' | '理' | '价' | '言' | '谢'),
             4 => matches!(self.c(end), '廷' | '鲜' | '野' | '阳' | '向' | '着' | '贡'),
-            5 => matches!(self.c(end), '间' | '候' | '常' | '辰'),
+            // 苗出齊時, 平明時, 明日周時 are hours and states.
+            5 => matches!(self.c(at.wrapping_sub(1)), '周' | '齐' | '明' | '金' | '陈' | '商')
+                || matches!(self.c(end), '间' | '候' | '常' | '辰'),
             _ => false,
         };
         (!other).then_some((None, end))

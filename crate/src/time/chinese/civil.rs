@@ -89,7 +89,7 @@ impl Scanner<'_> {
             return self.decade(p, end + 2, n, style, bce);
         }
         let four = matches!(style, Style::Arabic(4) | Style::Digits(4))
-            || (style == Style::Counting && n >= 1000);
+            || (style == Style::Counting && n >= 1000 && n % 100 != 0);
         let short = matches!(style, Style::Arabic(2) | Style::Digits(2));
         if self.c(end) == '年' {
             if self.c(end + 1) == '级' {

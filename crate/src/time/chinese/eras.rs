@@ -172,6 +172,14 @@ impl Scanner<'_> {
         prefixed: bool,
     ) -> Option<Hit> {
         let (tail, end) = self.tail(p, name_start, q, prefixed)?;
+        // Great peace and harmony are states of the world before they are eras.
+        const WORDS: [&str; 10] = [
+            "太平", "大同", "中兴", "升平", "和平", "永安", "天平", "大德", "正大", "光大",
+        ];
+        let weak = matches!(tail, Tail::Whole(_, None)) && !self.at(q, "年");
+        if weak && !prefixed && WORDS.contains(&name) && !self.free_before(p) {
+            return None;
+        }
         match tail {
             Tail::Whole(part, role) => {
                 let mut candidates = Vec::new();
@@ -644,7 +652,7 @@ impl Scanner<'_> {
             return Some((LunarDay::Number(n), end + 1));
         }
         // 八月十五 without 日: two characters of a day, and no measure after them.
-        let two = end - i >= 2 && n > 10;
+        let two = end - i >= 2 && n > 10 && self.c(end) != '月';
         (two && self.free_after(end) && style == Style::Counting)
             .then_some((LunarDay::Number(n), end))
     }
