@@ -64,10 +64,13 @@ def peers(edtf_folder):
         import edtf
 
         def python_edtf(text, anchor):
-            written = edtf.text_to_edtf(text)
-            if not written:
-                return (None, None)
-            value = edtf.parse_edtf(written)
+            try:
+                value = edtf.parse_edtf(text)
+            except edtf.EDTFParseException:
+                written = edtf.text_to_edtf(text)
+                if not written:
+                    return (None, None)
+                value = edtf.parse_edtf(written)
             first, last = value.lower_strict(), value.upper_strict()
             day = lambda t: None if not hasattr(t, "tm_year") else (t.tm_year, t.tm_mon, t.tm_mday)
             return (day(first), day(last))

@@ -126,9 +126,21 @@ pub fn import_row(
         };
     };
     let wanted = years(said);
-    let matching = readings
+    // Of the readings that agree with the text, one that begins with a year is the likeliest.
+    let begins_year = |reading: (bool, bool)| {
+        of(reading)
+            .and_then(|x| x.first.day())
+            .is_some_and(|day| day == day.year().first_day())
+    };
+    let agreeing: Vec<(bool, bool)> = readings
         .into_iter()
-        .find(|reading| of(*reading).and_then(years) == wanted);
+        .filter(|reading| of(*reading).and_then(years) == wanted)
+        .collect();
+    let matching = agreeing
+        .iter()
+        .copied()
+        .find(|reading| begins_year(*reading))
+        .or(agreeing.first().copied());
     let interval = match matching {
         Some(reading @ (julian, no_zero)) => {
             if julian {
