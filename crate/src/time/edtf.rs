@@ -368,7 +368,17 @@ pub(crate) fn write_candidate(candidate: &Candidate) -> String {
     match (core.first, core.last) {
         (Bound::Day(a), Bound::Day(b)) => match write_single(a, b, precision) {
             Some(text) if m1 == m2 => format!("{text}{m1}"),
-            _ => format!("{}{m1}/{}{m2}", write_start(a, precision), write_end(b, precision)),
+            _ => {
+                // Decades and centuries at both ends, or at none unless circa counts by them.
+                let both = write_masked(a.year().0, precision, true).is_some()
+                    && write_masked(b.year().0, precision, false).is_some();
+                let grain = if both || candidate.approximate {
+                    precision
+                } else {
+                    precision.min(Precision::Year)
+                };
+                format!("{}{m1}/{}{m2}", write_start(a, grain), write_end(b, grain))
+            }
         },
         (first, last) => {
             let side = |bound: Bound, start: bool| match bound {

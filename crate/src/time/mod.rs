@@ -151,7 +151,10 @@ fn read(
     if lang != Lang::English {
         *findings = chinese::find(text, settings, anchor, field);
     }
-    let mut western = english::find(text, settings, anchor, field);
+    let Findings {
+        expressions: mut western,
+        refusals: impossible,
+    } = english::find(text, settings, anchor, field);
     if lang == Lang::Chinese {
         // Dates in figures are read in any language; words of another are not.
         western.retain(|e| {
@@ -161,6 +164,7 @@ fn read(
     }
     if findings.expressions.is_empty() && findings.refusals.is_empty() {
         findings.expressions = western;
+        findings.refusals = impossible;
         return;
     }
     let mut merged: Vec<Expression> = Vec::with_capacity(western.len());
@@ -188,6 +192,8 @@ fn read(
     }
     merged.extend(eastern);
     findings.expressions = merged;
+    findings.refusals.extend(impossible);
+    findings.refusals.sort_by_key(|r| r.range.start);
 }
 
 /// Turns the byte ranges of findings, which are in order, into UTF-16 ranges.

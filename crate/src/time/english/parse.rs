@@ -186,8 +186,10 @@ impl<'a> Reader<'a> {
             if self.is(j, W::In) && part == Part::Early {
                 j += 1;
             }
+            // "mid to late", "mid- to late-", "mid-to-late"
+            let hyphen = usize::from(self.tok(j + 1) == Tok::Hyphen);
             if (self.is(j, W::To) || matches!(self.tok(j), Tok::Slash))
-                && let Tok::Word(W::Early | W::Mid | W::Late | W::Middle) = self.tok(j + 1)
+                && let Tok::Word(W::Early | W::Mid | W::Late | W::Middle) = self.tok(j + 1 + hyphen)
             {
                 let mut atom = Atom::new(Core::Nothing);
                 atom.part = Some(part);
@@ -447,7 +449,7 @@ impl<'a> Reader<'a> {
         i.checked_sub(1).is_some_and(|k| {
             matches!(
                 self.tok(k),
-                Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::And | W::Or)
+                Tok::Hyphen | Tok::Dash | Tok::Slash | Tok::Word(W::To | W::And | W::Or)
             )
         })
     }
@@ -1162,7 +1164,12 @@ impl<'a> Reader<'a> {
         if !word.starts_with(['I', 'V', 'X', 'M', 'L', 'C', 'D']) {
             return None;
         }
-        let n = i64::from(roman(word)?);
+        // "XVIIIth"
+        let numeral = ["th", "st", "nd", "rd"]
+            .iter()
+            .find_map(|suffix| word.strip_suffix(suffix))
+            .unwrap_or(word);
+        let n = i64::from(roman(numeral)?);
         let mut j = i + 1;
         if self.is(j, W::Suffix) && !self.spaced(j) {
             j += 1;
@@ -1178,7 +1185,7 @@ impl<'a> Reader<'a> {
         {
             return Some((Atom::new(Core::Ordinal { n }), j));
         }
-        (word.len() >= 4 && (1000..=2100).contains(&n)).then(|| {
+        (word.len() >= 4 && word == numeral && (1000..=2100).contains(&n)).then(|| {
             (
                 Atom::new(Core::Year { n, digits: 4 }),
                 i + 1,

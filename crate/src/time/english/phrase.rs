@@ -404,12 +404,14 @@ impl Reader<'_> {
     fn range_end(&self, first: &Atom, j: usize) -> Option<(Atom, usize)> {
         let k = match self.tok(j) {
             Tok::Hyphen | Tok::Dash => j + 1,
-            Tok::Word(W::To | W::Until) => {
-                // "1850 to 90" needs a date word; "from 3 to 5" is none.
+            Tok::Word(W::To | W::Until) => j + 1 + usize::from(self.tok(j + 1) == Tok::Hyphen),
+            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => j + 1,
+            Tok::Slash
+                if first.is_span_of_years()
+                    || matches!(first.core, Core::Nothing | Core::Ordinal { .. }) =>
+            {
                 j + 1
             }
-            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => j + 1,
-            Tok::Slash if first.is_span_of_years() || first.core == Core::Nothing => j + 1,
             _ => return None,
         };
         let article = usize::from(self.is(k, W::The));
@@ -417,7 +419,8 @@ impl Reader<'_> {
         // "1850/51" and "2003/2007" are ranges; "1850/3" is a month and was read as one.
         if self.tok(j) == Tok::Slash
             && !self.field
-            && !(first.is_span_of_years() && last.is_span_of_years())
+            && !(last.is_span_of_years()
+                && (first.is_span_of_years() || matches!(first.core, Core::Ordinal { .. })))
         {
             return None;
         }
@@ -873,6 +876,27 @@ fn labels_number(word: &str) -> bool {
         "patent", "code", "id", "folio", "fol", "ref", "windows",
     ];
     LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
+}
+
+impl Reader<'_> {
+    /// A full date whose day does not exist, and the token after it.
+    pub(crate) fn impossible_day(&self, i: usize) -> Option<(String, usize)> {
+        let (atom, end) = self.atom(i)?;
+        let Core::Date {
+            y: Some(y),
+            m,
+            d: Some(d),
+        } = atom.core
+        else {
+            return None;
+        };
+        if atom.ground(self.settings).is_some() {
+            return None;
+        }
+        let month = super::super::calendar::month_name(m);
+        let days = super::super::calendar::month_length(y, m);
+        Some((format!("{month} {y} has {days} days, not {d}"), end))
+    }
 }
 
 impl Phrase {
