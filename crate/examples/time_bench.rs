@@ -25,7 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let rounds = 20_000_000usize.div_ceil(size);
     let settings = Settings::default();
-    for (name, anchor) in [("without anchor", None), ("with anchor", parse_iso_day("2024-03-15"))] {
+    for (name, anchor) in [
+        ("without anchor", None),
+        ("with anchor", parse_iso_day("2024-03-15")),
+    ] {
         let start = Instant::now();
         let mut expressions = 0;
         for _ in 0..rounds {

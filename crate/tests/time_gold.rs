@@ -105,7 +105,11 @@ fn every_tricky_expression_is_grounded_within_tolerance() {
             wrong.push(format!("{id} {text}: expected {iso}, got {got:?}"));
         }
     }
-    println!("tricky expressions: {} of {}", rows.len() - wrong.len(), rows.len());
+    println!(
+        "tricky expressions: {} of {}",
+        rows.len() - wrong.len(),
+        rows.len()
+    );
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -133,8 +137,18 @@ fn museum_year(cell: &str, cmoa: bool) -> Option<i64> {
 fn shape(text: &str) -> String {
     let mut out = text.trim().to_string();
     for month in [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ] {
         out = out.replace(month, "Mon");
     }
@@ -145,7 +159,9 @@ fn shape(text: &str) -> String {
     let mut words: Vec<String> = out.split_whitespace().map(String::from).collect();
     for word in &mut words {
         for suffix in ["st", "nd", "rd", "th"] {
-            *word = word.replace(&format!("99{suffix}"), "9th").replace(&format!("9{suffix}"), "9th");
+            *word = word
+                .replace(&format!("99{suffix}"), "9th")
+                .replace(&format!("9{suffix}"), "9th");
         }
     }
     words.join(" ")
@@ -208,9 +224,7 @@ fn museum(name: &str) -> Option<Museum> {
         }
     }
     // The majority rule of each shape, by distinct texts and each text's commonest gold.
-    let modal = |list: &[(Years, u32)]| {
-        list.iter().max_by_key(|g| g.1).map(|g| g.0).unwrap()
-    };
+    let modal = |list: &[(Years, u32)]| list.iter().max_by_key(|g| g.1).map(|g| g.0).unwrap();
     let mut rules: HashMap<String, HashMap<Option<(i64, i64)>, usize>> = HashMap::new();
     for (text, list) in &golds {
         let offset = offsets(text, modal(list));
@@ -320,7 +334,11 @@ fn numeral(n: u32) -> String {
 }
 
 fn year_numeral(n: u32) -> String {
-    if n == 1 { String::from("元") } else { numeral(n) }
+    if n == 1 {
+        String::from("元")
+    } else {
+        numeral(n)
+    }
 }
 
 #[test]
@@ -336,7 +354,10 @@ fn every_year_of_every_era_grounds_to_its_table_interval() {
         let gold = (Some(table_day(&row[3])), Some(table_day(&row[4])));
         for name in row[1].split('/') {
             // Years without an era name, and names in Korean script.
-            if name.is_empty() || name.starts_with('（') || name.chars().any(|c| ('\u{AC00}'..='\u{D7A3}').contains(&c)) {
+            if name.is_empty()
+                || name.starts_with('（')
+                || name.chars().any(|c| ('\u{AC00}'..='\u{D7A3}').contains(&c))
+            {
                 continue;
             }
             total += 1;
@@ -371,14 +392,26 @@ fn lunar_months_and_days_agree_with_the_table() {
     let rows: Vec<Vec<String>> = sql
         .lines()
         .filter(|l| l.starts_with("INSERT INTO `t_month`"))
-        .flat_map(|l| l.split_once("VALUES (").unwrap().1.trim_end_matches(");").split("),("))
-        .map(|r| r.split(',').map(|c| c.trim_matches('\'').to_string()).collect())
+        .flat_map(|l| {
+            l.split_once("VALUES (")
+                .unwrap()
+                .1
+                .trim_end_matches(");")
+                .split("),(")
+        })
+        .map(|r| {
+            r.split(',')
+                .map(|c| c.trim_matches('\'').to_string())
+                .collect()
+        })
         .collect();
     let settings = Settings::default();
     let mut state = 20_260_101u64;
     let (mut tried, mut wrong) = (0, Vec::new());
     while tried < 1_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let row = &rows[(state >> 33) as usize % rows.len()];
         let Some((dynasty, era)) = eras.get(&row[5]) else {
             continue;
@@ -394,7 +427,10 @@ fn lunar_months_and_days_agree_with_the_table() {
             row[9].parse().unwrap(),
         );
         let month = row[3].replace('後', "閏");
-        let base = format!("{dynasty}{era}{}年{month}月", year_numeral(row[1].parse().unwrap()));
+        let base = format!(
+            "{dynasty}{era}{}年{month}月",
+            year_numeral(row[1].parse().unwrap())
+        );
         let ordinal = from + (state >> 20) as i64 % (last - first + 1);
         let day = DayNumber::from_julian_day(first + ordinal - from);
         let lead = if ordinal <= 10 { "初" } else { "" };
@@ -443,17 +479,47 @@ fn eras_that_end_early_are_refused_with_the_reason() {
 fn names_that_are_no_dates_are_not_dates() {
     let settings = Settings::default();
     for text in [
-        "永嘉之襄瓜", "永嘉有美瓜", "永樂大典", "太平興國寺", "生成化變", "子丑寅卯", "仿成化",
-        "仿乾隆年製", "康熙字典", "貞觀政要", "開元禮", "武定侯", "大德日蕩蕩", "太平御覽", "漢書",
-        "後漢書", "三國志", "清代表", "明天", "唐太宗", "宋體字",
+        "永嘉之襄瓜",
+        "永嘉有美瓜",
+        "永樂大典",
+        "太平興國寺",
+        "生成化變",
+        "子丑寅卯",
+        "仿成化",
+        "仿乾隆年製",
+        "康熙字典",
+        "貞觀政要",
+        "開元禮",
+        "武定侯",
+        "大德日蕩蕩",
+        "太平御覽",
+        "漢書",
+        "後漢書",
+        "三國志",
+        "清代表",
+        "明天",
+        "唐太宗",
+        "宋體字",
     ] {
         let found = find(text, &settings, Lang::Auto, None);
         assert!(found.is_empty(), "{text}: {found:?}");
     }
     for text in [
-        "Room 1850", "page 1920", "$1850", "1,850 visitors", "1850 cm", "No. 1900", "ISBN 1999",
-        "A-1850", "in the style of the Ming dynasty", "Tang-style", "a march through the hills",
-        "it may rain", "90", "second to none", "the fall of Troy",
+        "Room 1850",
+        "page 1920",
+        "$1850",
+        "1,850 visitors",
+        "1850 cm",
+        "No. 1900",
+        "ISBN 1999",
+        "A-1850",
+        "in the style of the Ming dynasty",
+        "Tang-style",
+        "a march through the hills",
+        "it may rain",
+        "90",
+        "second to none",
+        "the fall of Troy",
     ] {
         let found = find(text, &settings, Lang::English, None);
         assert!(found.is_empty(), "{text}: {found:?}");
@@ -478,9 +544,16 @@ fn anchored_words_count_from_the_anchor() {
     ] {
         let found = find(text, &settings, Lang::Auto, anchor);
         let got = found.first().map(|e| ends(&e.candidates[0]));
-        assert_eq!(got, Some((parse_iso_day(first), parse_iso_day(last))), "{text}");
+        assert_eq!(
+            got,
+            Some((parse_iso_day(first), parse_iso_day(last))),
+            "{text}"
+        );
         let without = find(text, &settings, Lang::Auto, None);
-        assert!(without.iter().all(|e| e.candidates.is_empty()), "{text} needs an anchor");
+        assert!(
+            without.iter().all(|e| e.candidates.is_empty()),
+            "{text} needs an anchor"
+        );
     }
 }
 
@@ -493,9 +566,12 @@ struct Case {
 
 fn recognizer_cases(language: &str) -> Option<Vec<Case>> {
     let folder = data("date-suites")?;
-    let file = std::fs::File::open(folder.join(format!("recognizers-text-{language}.jsonl.gz"))).unwrap();
+    let file =
+        std::fs::File::open(folder.join(format!("recognizers-text-{language}.jsonl.gz"))).unwrap();
     let mut text = String::new();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    flate2::read::GzDecoder::new(file)
+        .read_to_string(&mut text)
+        .unwrap();
     let mut cases: Vec<Case> = Vec::new();
     'lines: for line in text.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -538,7 +614,10 @@ fn recognizer_cases(language: &str) -> Option<Vec<Case>> {
             }
             golds.push(values);
         }
-        let day = |d: &Option<String>| d.as_deref().is_none_or(|d| parse_iso_day(d).is_some() && d != "0001-01-01");
+        let day = |d: &Option<String>| {
+            d.as_deref()
+                .is_none_or(|d| parse_iso_day(d).is_some() && d != "0001-01-01")
+        };
         if golds.is_empty() || golds.iter().flatten().any(|v| !day(&v.0) || !day(&v.1)) {
             continue;
         }
@@ -585,8 +664,20 @@ fn same_ends(gold: &GoldValue, ours: Ends) -> bool {
 /// Why a gold answer is not right, when it is not.
 fn faulty_gold(text: &str) -> Option<&'static str> {
     const LUNAR: [&str; 14] = [
-        "农历", "正月", "大年", "神龙", "康熙", "雍正", "中秋", "除夕", "元宵", "端午", "重阳", "清明",
-        "三月初一", "闰",
+        "农历",
+        "正月",
+        "大年",
+        "神龙",
+        "康熙",
+        "雍正",
+        "中秋",
+        "除夕",
+        "元宵",
+        "端午",
+        "重阳",
+        "清明",
+        "三月初一",
+        "闰",
     ];
     if LUNAR.iter().any(|w| text.contains(w)) {
         return Some("a lunar date or year read as Gregorian, or a year the era does not have");
@@ -597,7 +688,9 @@ fn faulty_gold(text: &str) -> Option<&'static str> {
         t if t.contains("Islamic New Year") || t.contains("Eid al") || t.contains("Ramadan") => {
             Some("the Islamic calendar is out of scope")
         }
-        t if t.starts_with("The story happened the year before") || t.contains("the year before 2015") => {
+        t if t.starts_with("The story happened the year before")
+            || t.contains("the year before 2015") =>
+        {
             Some("the year before another is not the current one")
         }
         t if t.contains("18周岁") => Some("this year is the whole year"),
@@ -613,7 +706,11 @@ fn recognizers(language: &str, lang: Lang) -> Option<(usize, usize)> {
     let (mut right, mut total, mut misses) = (0, 0, Vec::new());
     for case in &cases {
         if let Some(why) = faulty_gold(&case.text) {
-            misses.push(format!("{}\t{}\tgold: {why}", case.text.replace(['\n', '\t'], " "), case.anchor));
+            misses.push(format!(
+                "{}\t{}\tgold: {why}",
+                case.text.replace(['\n', '\t'], " "),
+                case.anchor
+            ));
             continue;
         }
         total += 1;
@@ -627,7 +724,11 @@ fn recognizers(language: &str, lang: Lang) -> Option<(usize, usize)> {
         if good {
             right += 1;
         } else {
-            misses.push(format!("{}\t{}\tours", case.text.replace(['\n', '\t'], " "), case.anchor));
+            misses.push(format!(
+                "{}\t{}\tours",
+                case.text.replace(['\n', '\t'], " "),
+                case.anchor
+            ));
         }
     }
     println!(
@@ -635,7 +736,11 @@ fn recognizers(language: &str, lang: Lang) -> Option<(usize, usize)> {
         100.0 * right as f64 / total as f64,
         cases.len() - total
     );
-    write_misses(&format!("misses-recognizers-{language}.tsv"), "text\tanchor\tcause", &misses);
+    write_misses(
+        &format!("misses-recognizers-{language}.tsv"),
+        "text\tanchor\tcause",
+        &misses,
+    );
     Some((right, total))
 }
 

@@ -1,7 +1,9 @@
 //! No text, however odd, stops the reader of dates or makes it slow.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-use almanac::time::{Interval, Kind, Lang, Settings, Year, find, parse_edtf, parse_iso_day, scan, whole_in};
+use almanac::time::{
+    Interval, Kind, Lang, Settings, Year, find, parse_edtf, parse_iso_day, scan, whole_in,
+};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -18,9 +20,10 @@ fn read_every_way(text: &str) {
             let units = text[..expression.range.start].encode_utf16().count();
             assert_eq!(units, expression.utf16.start, "{text:?}");
             for candidate in &expression.candidates {
-                if let (Some(a), Some(b)) =
-                    (candidate.interval.first.day(), candidate.interval.last.day())
-                {
+                if let (Some(a), Some(b)) = (
+                    candidate.interval.first.day(),
+                    candidate.interval.last.day(),
+                ) {
                     assert!(a <= b, "{text:?} {expression:?}");
                 }
                 assert!(candidate.interval.contains(candidate.core), "{text:?}");
@@ -28,7 +31,10 @@ fn read_every_way(text: &str) {
             }
             let reading = expression.reading(text);
             let said = reading.rsplit('→').next().unwrap_or("");
-            assert!(!said.contains(" 0 ") && !said.contains("0000-"), "{reading}");
+            assert!(
+                !said.contains(" 0 ") && !said.contains("0000-"),
+                "{reading}"
+            );
         }
         let _ = whole_in(text, &settings, Lang::Auto, anchor);
         let tate = Settings::preset("tate").unwrap();
@@ -39,13 +45,100 @@ fn read_every_way(text: &str) {
 /// Text made of the words and signs that dates are written with.
 fn dateish() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
-        "c.", "circa ", "1850", "1850s", "19th", "century", " ", "-", "–", "/", "early", "mid-", "late ",
-        "before ", "after ", "or ", "and ", "between ", "from ", "to ", "BCE", " BC", "AD ", "May", "June ",
-        "12", "3", "31", "th", ",", "(", ")", "?", "[", "]", "the ", "of ", "last ", "next ", "week", "days ",
-        "ago", "half ", "first ", "乾隆", "四十六", "年", "三月", "閏", "初", "甲子", "丁亥", "清", "明", "末",
-        "元", "公元", "前", "世紀", "至", "或", "日", "～", "０", "９", "〇", "¶\n", "<pb:x>", "Meiji period",
-        "Tang dynasty", "printed ", "cast ", ".", "'", "s", "XIX", "an II", "Messidor ", "99999999999999999999",
-        "00", "0", "BP", "ya", "Q3", "on ", "Friday ", "Christmas ", "今", "去", "天", "周", "\u{301}", "é", "𠮷",
+        "c.",
+        "circa ",
+        "1850",
+        "1850s",
+        "19th",
+        "century",
+        " ",
+        "-",
+        "–",
+        "/",
+        "early",
+        "mid-",
+        "late ",
+        "before ",
+        "after ",
+        "or ",
+        "and ",
+        "between ",
+        "from ",
+        "to ",
+        "BCE",
+        " BC",
+        "AD ",
+        "May",
+        "June ",
+        "12",
+        "3",
+        "31",
+        "th",
+        ",",
+        "(",
+        ")",
+        "?",
+        "[",
+        "]",
+        "the ",
+        "of ",
+        "last ",
+        "next ",
+        "week",
+        "days ",
+        "ago",
+        "half ",
+        "first ",
+        "乾隆",
+        "四十六",
+        "年",
+        "三月",
+        "閏",
+        "初",
+        "甲子",
+        "丁亥",
+        "清",
+        "明",
+        "末",
+        "元",
+        "公元",
+        "前",
+        "世紀",
+        "至",
+        "或",
+        "日",
+        "～",
+        "０",
+        "９",
+        "〇",
+        "¶\n",
+        "<pb:x>",
+        "Meiji period",
+        "Tang dynasty",
+        "printed ",
+        "cast ",
+        ".",
+        "'",
+        "s",
+        "XIX",
+        "an II",
+        "Messidor ",
+        "99999999999999999999",
+        "00",
+        "0",
+        "BP",
+        "ya",
+        "Q3",
+        "on ",
+        "Friday ",
+        "Christmas ",
+        "今",
+        "去",
+        "天",
+        "周",
+        "\u{301}",
+        "é",
+        "𠮷",
     ]);
     prop::collection::vec(part, 0..14).prop_map(|parts| parts.concat())
 }
@@ -124,9 +217,48 @@ proptest! {
 #[test]
 fn long_lines_of_one_sign_are_read_in_linear_time() {
     for unit in [
-        "1", "年", "(", "[", "0年", "甲子", "before ", "c. ", "19th-", "1850-", "1850/", "乾隆", "閏", "Meiji period, ",
-        "after 1850 and ", "May ", "1 ", "一", "千", "- ", "the ", "first ", "清", "至", "或", "1850 or ", "2 days and ",
-        "<pb:", "¶", "'", "A.", "ed.B.", "week of ", "年前", "十", "next ", "1.", "1,000,", "-", "/", "?", "mid-",
+        "1",
+        "年",
+        "(",
+        "[",
+        "0年",
+        "甲子",
+        "before ",
+        "c. ",
+        "19th-",
+        "1850-",
+        "1850/",
+        "乾隆",
+        "閏",
+        "Meiji period, ",
+        "after 1850 and ",
+        "May ",
+        "1 ",
+        "一",
+        "千",
+        "- ",
+        "the ",
+        "first ",
+        "清",
+        "至",
+        "或",
+        "1850 or ",
+        "2 days and ",
+        "<pb:",
+        "¶",
+        "'",
+        "A.",
+        "ed.B.",
+        "week of ",
+        "年前",
+        "十",
+        "next ",
+        "1.",
+        "1,000,",
+        "-",
+        "/",
+        "?",
+        "mid-",
     ] {
         let line = unit.repeat(1_000_000 / unit.len());
         let short = &line[..line.len() / 8 / unit.len() * unit.len()];

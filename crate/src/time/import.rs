@@ -63,7 +63,8 @@ pub fn import_row(
         .and_then(|f| f.dating.hull())
         .filter(|interval| !interval.is_open());
     let mut conflicts: Vec<(Conflict, String)> = Vec::new();
-    let mut report = |kind: Conflict, what: String| conflicts.push((kind, format!("row {row}: {what}")));
+    let mut report =
+        |kind: Conflict, what: String| conflicts.push((kind, format!("row {row}: {what}")));
     let mut cell = |name: &str, value: &str| -> Option<Cell> {
         let value = value.trim();
         if value.is_empty() {
@@ -96,12 +97,7 @@ pub fn import_row(
     };
     // The ways the two cells may be meant, the plainest first.
     let historical = settings.bce == BceConvention::Historical;
-    let readings = [
-        (false, false),
-        (true, false),
-        (false, true),
-        (true, true),
-    ];
+    let readings = [(false, false), (true, false), (false, true), (true, true)];
     let of = |(julian, no_zero): (bool, bool)| -> Option<Interval> {
         Interval::new(first.start(julian, no_zero)?, last.end(julian, no_zero)?)
     };
@@ -224,7 +220,11 @@ impl Cell {
     }
 
     fn year(&self, no_zero: bool) -> i64 {
-        if no_zero && self.year < 0 { self.year + 1 } else { self.year }
+        if no_zero && self.year < 0 {
+            self.year + 1
+        } else {
+            self.year
+        }
     }
 
     fn day(&self, julian: bool, no_zero: bool) -> Option<DayNumber> {

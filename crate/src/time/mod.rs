@@ -34,7 +34,8 @@ pub use import::{Conflict, ImportedDate, import_row};
 pub use interval::{Bound, Interval, YEAR_LENGTH_DAYS, YearArc};
 pub use report::{ReportOptions, report_line};
 pub use settings::{
-    BceConvention, ChineseMonths, CircaWidth, DayMonthOrder, FieldPolicy, Hemisphere, Parts, Settings,
+    BceConvention, ChineseMonths, CircaWidth, DayMonthOrder, FieldPolicy, Hemisphere, Parts,
+    Settings,
 };
 
 /// The languages whose dates are read.
@@ -72,12 +73,7 @@ pub fn find(
 }
 
 /// Finds the temporal expressions of a text and the impossible ones, such as 雍正二十三年.
-pub fn scan(
-    text: &str,
-    settings: &Settings,
-    lang: Lang,
-    anchor: Option<DayNumber>,
-) -> Findings {
+pub fn scan(text: &str, settings: &Settings, lang: Lang, anchor: Option<DayNumber>) -> Findings {
     let mut findings = Findings::default();
     if lang == Lang::Auto
         && settings.edtf_first

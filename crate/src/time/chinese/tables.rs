@@ -74,9 +74,32 @@ pub(crate) struct Tables {
 
 /// The dynasties of the main line, in order.
 const MAIN_LINE: [&str; 26] = [
-    "明/大明", "清/大清", "民國", "唐", "北宋", "南宋", "元/大元", "西漢", "東漢", "隋", "西晉",
-    "東晉", "新", "武周", "曹魏", "蜀漢", "孫吳", "北魏", "劉宋", "南齊", "南梁", "陳", "遼/契丹",
-    "金/大金", "南明", "蒙古",
+    "明/大明",
+    "清/大清",
+    "民國",
+    "唐",
+    "北宋",
+    "南宋",
+    "元/大元",
+    "西漢",
+    "東漢",
+    "隋",
+    "西晉",
+    "東晉",
+    "新",
+    "武周",
+    "曹魏",
+    "蜀漢",
+    "孫吳",
+    "北魏",
+    "劉宋",
+    "南齊",
+    "南梁",
+    "陳",
+    "遼/契丹",
+    "金/大金",
+    "南明",
+    "蒙古",
 ];
 
 struct Cursor<'a> {
@@ -197,7 +220,11 @@ fn read() -> Option<Tables> {
 fn assemble(eras: Vec<Era>, main: Vec<Month>) -> Tables {
     let house = |dynasty: &str| {
         // The Mongol court became the Yuan in the middle of 至元.
-        let name = if dynasty == "蒙古" { "元/大元" } else { dynasty };
+        let name = if dynasty == "蒙古" {
+            "元/大元"
+        } else {
+            dynasty
+        };
         String::from(name)
     };
     let mut reigns: Vec<Reign> = Vec::new();

@@ -10,8 +10,8 @@ mod phrase;
 mod roles;
 mod words;
 
-use super::calendar::DayNumber;
 use super::Findings;
+use super::calendar::DayNumber;
 use super::expression::{Kind, Refusal, Role};
 use super::settings::Settings;
 use lexer::{Tok, W};
@@ -91,7 +91,9 @@ impl Reader<'_> {
                 word,
                 W::Suffix | W::S | W::And | W::Or | W::Of | W::On | W::At
             ),
-            Tok::Question | Tok::Tilde | Tok::BracketOpen => self.field || self.tok(i) != Tok::Question,
+            Tok::Question | Tok::Tilde | Tok::BracketOpen => {
+                self.field || self.tok(i) != Tok::Question
+            }
             Tok::Apostrophe => true,
             _ => false,
         }

@@ -117,10 +117,7 @@ impl Reader<'_> {
         let (span, end) = self.span(article(j)).or_else(|| {
             // "since last month" and the like.
             let (interval, precision, end) = self.deictic_interval(article(j))?;
-            Some((
-                Span::one(Atom::new(Core::Fixed(interval, precision))),
-                end,
-            ))
+            Some((Span::one(Atom::new(Core::Fixed(interval, precision))), end))
         })?;
         let (candidate, _) = self.candidate(&span)?;
         let interval = candidate.core;
@@ -203,7 +200,9 @@ impl Reader<'_> {
         ) {
             return None;
         }
-        if self.is(j + 1, W::Present) || self.is(j + 1, W::Now) || self.is(article(j + 1), W::Present)
+        if self.is(j + 1, W::Present)
+            || self.is(j + 1, W::Now)
+            || self.is(article(j + 1), W::Present)
         {
             let (candidate, _) = self.candidate(&Span::one(first))?;
             let start = candidate.core.first.day()?;
@@ -259,8 +258,7 @@ impl Reader<'_> {
             self.tok(at + 1),
             Tok::Word(W::Month(_) | W::Bce | W::Ce | W::Of | W::Century)
         );
-        let bare_number =
-            matches!(self.tok(at), Tok::Num(_, 1..=2)) && !suffixed && !followed;
+        let bare_number = matches!(self.tok(at), Tok::Num(_, 1..=2)) && !suffixed && !followed;
         if short && bare_number {
             let Tok::Num(n, digits) = self.tok(at) else {
                 return None;
@@ -369,7 +367,10 @@ impl Reader<'_> {
             span.last?;
         }
         let (candidate, _) = self.candidate(&span)?;
-        let (first, last) = (candidate.interval.first.day()?, candidate.interval.last.day()?);
+        let (first, last) = (
+            candidate.interval.first.day()?,
+            candidate.interval.last.day()?,
+        );
         // Only years near the period's own are its years; any other date stands by itself.
         let Core::Period { first: a, last: b } = atom.core else {
             return None;
@@ -405,7 +406,9 @@ impl Reader<'_> {
         let k = match self.tok(j) {
             Tok::Hyphen | Tok::Dash => j + 1,
             Tok::Word(W::To | W::Until) => j + 1 + usize::from(self.tok(j + 1) == Tok::Hyphen),
-            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => j + 1,
+            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => {
+                j + 1
+            }
             Tok::Slash
                 if first.is_span_of_years()
                     || matches!(first.core, Core::Nothing | Core::Ordinal { .. }) =>
@@ -575,7 +578,10 @@ impl Reader<'_> {
             Tok::Word(W::Later) => (true, j + 1),
             Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Until) => {
                 let article = usize::from(self.is(j + 1, W::The));
-                if matches!(self.tok(j + 1 + article), Tok::Word(W::Present | W::Now | W::Today)) {
+                if matches!(
+                    self.tok(j + 1 + article),
+                    Tok::Word(W::Present | W::Now | W::Today)
+                ) {
                     (true, j + 2 + article)
                 } else if self.field
                     && matches!(self.tok(j), Tok::Hyphen | Tok::Dash)
@@ -705,7 +711,10 @@ impl Reader<'_> {
             return false;
         }
         if !self.spaced(j)
-            && matches!(self.tok(j), Tok::Dot | Tok::Comma | Tok::Hyphen | Tok::Colon | Tok::Slash)
+            && matches!(
+                self.tok(j),
+                Tok::Dot | Tok::Comma | Tok::Hyphen | Tok::Colon | Tok::Slash
+            )
             && !self.spaced(j + 1)
             && matches!(self.tok(j + 1), Tok::Num(..))
         {
@@ -714,7 +723,11 @@ impl Reader<'_> {
         match i.checked_sub(1).map(|k| self.tok(k)) {
             Some(Tok::Currency | Tok::Hash | Tok::Tilde) => false,
             Some(Tok::Word(W::No)) => false,
-            Some(Tok::Hyphen | Tok::Slash | Tok::Dot | Tok::Comma | Tok::Colon) if !self.spaced(i) => false,
+            Some(Tok::Hyphen | Tok::Slash | Tok::Dot | Tok::Comma | Tok::Colon)
+                if !self.spaced(i) =>
+            {
+                false
+            }
             Some(Tok::Dot) if i >= 2 && self.is(i - 2, W::No) => false,
             Some(Tok::Word(W::Other)) => !labels_number(self.str(i - 1)),
             Some(Tok::Dot) if i >= 2 => !labels_number(self.str(i - 2)),
@@ -739,7 +752,9 @@ impl Reader<'_> {
             }
         };
         // "may", "march", "fall" and "second" are mostly other words.
-        if let Core::Date { d: None, m: 3 | 5, .. } = span.first.core
+        if let Core::Date {
+            d: None, m: 3 | 5, ..
+        } = span.first.core
             && span.last.is_none()
             && !self.introduces_month(i)
         {
@@ -792,9 +807,17 @@ impl Reader<'_> {
         let at = |year: i64| -> Option<Candidate> {
             let mut dated = *span;
             let fill = |core: Core, year: i64| match core {
-                Core::Date { y: None, m, d } => Core::Date { y: Some(year), m, d },
+                Core::Date { y: None, m, d } => Core::Date {
+                    y: Some(year),
+                    m,
+                    d,
+                },
                 Core::Season { y: None, s } => Core::Season { y: Some(year), s },
-                Core::YearPart { y: None, index, of } => Core::YearPart { y: Some(year), index, of },
+                Core::YearPart { y: None, index, of } => Core::YearPart {
+                    y: Some(year),
+                    index,
+                    of,
+                },
                 other => other,
             };
             dated.first.core = fill(dated.first.core, year);
@@ -825,12 +848,20 @@ impl Reader<'_> {
 /// The first and last month and day of an atom without a year.
 fn day_of_year(atom: &Atom, reader: &Reader<'_>) -> Option<((u8, u8), (u8, u8))> {
     match atom.core {
-        Core::Date { y: None, m, d: Some(d) } => {
+        Core::Date {
+            y: None,
+            m,
+            d: Some(d),
+        } => {
             DayNumber::from_gregorian(super::super::calendar::Year(2000), m, d)?;
             let d = if (m, d) == (2, 29) { 28 } else { d };
             Some(((m, d), (m, d)))
         }
-        Core::Date { y: None, m, d: None } => {
+        Core::Date {
+            y: None,
+            m,
+            d: None,
+        } => {
             let mut dated = *atom;
             dated.core = Core::Date {
                 y: Some(2001),
@@ -844,10 +875,7 @@ fn day_of_year(atom: &Atom, reader: &Reader<'_>) -> Option<((u8, u8), (u8, u8))>
         }
         Core::Season { y: None, s } => {
             let (a, b, _) = season_months(s, reader.settings.hemisphere);
-            Some((
-                (a, 1),
-                (b, super::super::calendar::month_length(2001, b)),
-            ))
+            Some(((a, 1), (b, super::super::calendar::month_length(2001, b))))
         }
         Core::YearPart { y: None, index, of } if of > 0 => {
             let months = 12 / of;
@@ -869,11 +897,55 @@ fn arc_of(atom: &Atom, reader: &Reader<'_>) -> Option<YearArc> {
 /// Whether a word before a number makes it a label: "page 1850", "Lot 1999", "inv. 1924".
 fn labels_number(word: &str) -> bool {
     const LABELS: &[&str] = &[
-        "page", "pages", "p", "pp", "lot", "inv", "inventory", "number", "numbers", "nos", "nr",
-        "room", "box", "fig", "figure", "plate", "pl", "cat", "ms", "mss", "section", "art",
-        "article", "model", "type", "acc", "accession", "item", "isbn", "tel", "phone", "zip",
-        "opus", "op", "vol", "volume", "line", "route", "highway", "version", "channel", "total",
-        "patent", "code", "id", "folio", "fol", "ref", "windows",
+        "page",
+        "pages",
+        "p",
+        "pp",
+        "lot",
+        "inv",
+        "inventory",
+        "number",
+        "numbers",
+        "nos",
+        "nr",
+        "room",
+        "box",
+        "fig",
+        "figure",
+        "plate",
+        "pl",
+        "cat",
+        "ms",
+        "mss",
+        "section",
+        "art",
+        "article",
+        "model",
+        "type",
+        "acc",
+        "accession",
+        "item",
+        "isbn",
+        "tel",
+        "phone",
+        "zip",
+        "opus",
+        "op",
+        "vol",
+        "volume",
+        "line",
+        "route",
+        "highway",
+        "version",
+        "channel",
+        "total",
+        "patent",
+        "code",
+        "id",
+        "folio",
+        "fol",
+        "ref",
+        "windows",
     ];
     LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
