@@ -37,8 +37,30 @@ struct Era {
 
 /// The dynasties whose months make the main calendar, best first.
 const MAIN: [&str; 24] = [
-    "秦", "西漢", "新", "東漢", "曹魏", "西晉", "東晉", "劉宋", "南齊", "南梁", "陳", "隋", "唐",
-    "武周", "後梁", "後唐", "後晉", "後漢", "後周", "北宋", "南宋", "元/大元", "明/大明", "清/大清",
+    "秦",
+    "西漢",
+    "新",
+    "東漢",
+    "曹魏",
+    "西晉",
+    "東晉",
+    "劉宋",
+    "南齊",
+    "南梁",
+    "陳",
+    "隋",
+    "唐",
+    "武周",
+    "後梁",
+    "後唐",
+    "後晉",
+    "後漢",
+    "後周",
+    "北宋",
+    "南宋",
+    "元/大元",
+    "明/大明",
+    "清/大清",
 ];
 
 /// Rows of the source that cannot be: era, Julian Day Number given for the first day, then the
@@ -53,9 +75,13 @@ const CORRECTIONS: [(u16, i64, i64, i64); 2] = [
 
 fn main() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1);
-    let folder = args.next().ok_or("first argument: the folder of the DILA tables")?;
+    let folder = args
+        .next()
+        .ok_or("first argument: the folder of the DILA tables")?;
     let output = args.next().ok_or("second argument: the file to write")?;
-    let eras = read_eras(&std::fs::read_to_string(format!("{folder}/dila-eras_chinese.tsv"))?)?;
+    let eras = read_eras(&std::fs::read_to_string(format!(
+        "{folder}/dila-eras_chinese.tsv"
+    ))?)?;
     let mut sql = String::new();
     let file = std::fs::File::open(format!("{folder}/dila-lunar-months-chinese.sql.gz"))?;
     flate2::read::GzDecoder::new(file).read_to_string(&mut sql)?;
@@ -69,7 +95,9 @@ fn main() -> Result<(), Failure> {
     let mut out = Vec::new();
     varint(&mut out, eras.len() as u64);
     for era in &eras {
-        let list = months.get(&era.id).ok_or(format!("era {}: no months", era.id))?;
+        let list = months
+            .get(&era.id)
+            .ok_or(format!("era {}: no months", era.id))?;
         varint(&mut out, u64::from(era.id));
         string(&mut out, &era.dynasty);
         string(&mut out, &era.emperor);
@@ -82,8 +110,7 @@ fn main() -> Result<(), Failure> {
     main.extend(modern);
     write_months(&mut out, &main);
 
-    let mut encoder =
-        flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(&out)?;
     let packed = encoder.finish()?;
     std::fs::write(&output, &packed)?;
@@ -126,11 +153,30 @@ fn read_eras(text: &str) -> Result<Vec<Era>, Failure> {
 /// The months of one status of each era (S = standard, P = continued elsewhere), in order and without repetition.
 fn read_months(sql: &str, wanted: &str) -> Result<HashMap<u16, Vec<Month>>, Failure> {
     let mut months: HashMap<u16, BTreeMap<i64, Month>> = HashMap::new();
-    for line in sql.lines().filter(|l| l.starts_with("INSERT INTO `t_month`")) {
-        let values = line.split_once("VALUES (").ok_or("a month insert without values")?.1;
+    for line in sql
+        .lines()
+        .filter(|l| l.starts_with("INSERT INTO `t_month`"))
+    {
+        let values = line
+            .split_once("VALUES (")
+            .ok_or("a month insert without values")?
+            .1;
         for row in values.trim_end_matches(");").split("),(") {
             let cells: Vec<&str> = row.split(',').map(|c| c.trim_matches('\'')).collect();
-            let [_, year, _, name, leap, era, first, last, cycle, start, status, _] = cells[..]
+            let [
+                _,
+                year,
+                _,
+                name,
+                leap,
+                era,
+                first,
+                last,
+                cycle,
+                start,
+                status,
+                _,
+            ] = cells[..]
             else {
                 return Err(format!("month row {row}: expected twelve cells").into());
             };
@@ -186,8 +232,12 @@ fn cycle_index(name: &str) -> Result<i64, Failure> {
     let stems = "甲乙丙丁戊己庚辛壬癸";
     let branches = "子丑寅卯辰巳午未申酉戌亥";
     let mut letters = name.chars();
-    let stem = letters.next().and_then(|c| stems.chars().position(|s| s == c));
-    let branch = letters.next().and_then(|c| branches.chars().position(|b| b == c));
+    let stem = letters
+        .next()
+        .and_then(|c| stems.chars().position(|s| s == c));
+    let branch = letters
+        .next()
+        .and_then(|c| branches.chars().position(|b| b == c));
     let (Some(stem), Some(branch)) = (stem, branch) else {
         return Err(format!("sexagenary year {name}").into());
     };

@@ -103,8 +103,7 @@ impl DayNumber {
             (i64::from(month) + 9, year - 1)
         };
         let days_before_month = (153 * m + 2) / 5;
-        let days_before_year =
-            365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400);
+        let days_before_year = 365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400);
         Self(days_before_year + days_before_month + i64::from(day) - 306)
     }
 
@@ -172,7 +171,11 @@ impl DayNumber {
         let m = (5 * in_year + 2) / 153;
         let day = in_year - (153 * m + 2) / 5 + 1;
         let (month, carry) = if m < 10 { (m + 3, 0) } else { (m - 9, 1) };
-        (Year(cycle * 4 + year_in_cycle + carry), month as u8, day as u8)
+        (
+            Year(cycle * 4 + year_in_cycle + carry),
+            month as u8,
+            day as u8,
+        )
     }
 
     /// The day of a Julian Day Number (the count that starts at noon of 1 January 4713 BC).
@@ -211,7 +214,9 @@ impl DayNumber {
             return None;
         }
         let start = Self::civil(1791 + i64::from(year), 9, september);
-        Some(Self(start.0 + 30 * (i64::from(month) - 1) + i64::from(day) - 1))
+        Some(Self(
+            start.0 + 30 * (i64::from(month) - 1) + i64::from(day) - 1,
+        ))
     }
 
     /// The weekday, 0 = Monday to 6 = Sunday.

@@ -26,7 +26,10 @@ pub fn parse(text: &str, settings: &Settings) -> Result<Expression> {
     let start = text.len() - text.trim_start().len();
     let fail = |why: &str| Error::new(format!("edtf \"{trimmed}\": {why}"));
     let (kind, candidates) = if let Some(candidate) = masked(trimmed, settings) {
-        (Expression::kind_of(std::slice::from_ref(&candidate)), vec![candidate])
+        (
+            Expression::kind_of(std::slice::from_ref(&candidate)),
+            vec![candidate],
+        )
     } else {
         let parsed = lib::Edtf::parse(trimmed)
             .map_err(|_| fail("not a date, interval or set of EDTF level 0 to 2"))?;
@@ -125,7 +128,13 @@ fn masked_year(text: &str, settings: &Settings) -> Option<Candidate> {
     };
     let approximate = mark == "~" || mark == "%";
     let uncertain = mark == "?" || mark == "%";
-    Some(finish(interval, precision, approximate, uncertain, settings))
+    Some(finish(
+        interval,
+        precision,
+        approximate,
+        uncertain,
+        settings,
+    ))
 }
 
 fn day(date: lib::BoundDate) -> Option<DayNumber> {
@@ -199,17 +208,9 @@ fn finish(
 }
 
 /// The years of circa width before and after an interval.
-pub(crate) fn circa_width(
-    core: Interval,
-    precision: Precision,
-    settings: &Settings,
-) -> (i64, i64) {
-    let year_of = |bound: Bound, other: Bound| {
-        bound
-            .day()
-            .or(other.day())
-            .map_or(0, |day| day.year().0)
-    };
+pub(crate) fn circa_width(core: Interval, precision: Precision, settings: &Settings) -> (i64, i64) {
+    let year_of =
+        |bound: Bound, other: Bound| bound.day().or(other.day()).map_or(0, |day| day.year().0);
     match precision {
         Precision::Decade => settings.circa_decade,
         Precision::Century | Precision::Millennium => {
@@ -368,7 +369,17 @@ pub(crate) fn write_candidate(candidate: &Candidate) -> String {
     match (core.first, core.last) {
         (Bound::Day(a), Bound::Day(b)) => match write_single(a, b, precision) {
             Some(text) if m1 == m2 => format!("{text}{m1}"),
-            _ => format!("{}{m1}/{}{m2}", write_start(a, precision), write_end(b, precision)),
+            _ => {
+                // Decades and centuries at both ends, or at none unless circa counts by them.
+                let both = write_masked(a.year().0, precision, true).is_some()
+                    && write_masked(b.year().0, precision, false).is_some();
+                let grain = if both || candidate.approximate {
+                    precision
+                } else {
+                    precision.min(Precision::Year)
+                };
+                format!("{}{m1}/{}{m2}", write_start(a, grain), write_end(b, grain))
+            }
         },
         (first, last) => {
             let side = |bound: Bound, start: bool| match bound {
@@ -403,7 +414,11 @@ fn write_single(a: DayNumber, b: DayNumber, precision: Precision) -> Option<Stri
     }
     if whole_years && y1.abs() <= 9999 && y2.abs() <= 9999 {
         // Unspecified digits run outward from zero, so a negative span is read backward.
-        let (low, high, sign) = if y1 >= 0 { (y1, y2, "") } else { (-y2, -y1, "-") };
+        let (low, high, sign) = if y1 >= 0 {
+            (y1, y2, "")
+        } else {
+            (-y2, -y1, "-")
+        };
         for (span, mask, keep) in [(10, "X", 3), (100, "XX", 2), (1000, "XXX", 1)] {
             if low >= 0 && low % span == 0 && high == low + span - 1 {
                 let digits = format!("{low:04}");

@@ -17,9 +17,7 @@ pub struct Field {
 impl Field {
     /// Whether every part took part in the dating, so that the dating says all.
     pub(crate) fn single(&self) -> bool {
-        self.parts
-            .iter()
-            .all(|part| part.role == self.dating.role)
+        self.parts.iter().all(|part| part.role == self.dating.role)
     }
 }
 

@@ -150,9 +150,9 @@ impl Interval {
             first: shift(self.first, -years_before),
             last: match self.last {
                 // The day after the last moves, so a year's end stays a year's end.
-                Bound::Day(day) => {
-                    Bound::Day(DayNumber(DayNumber(day.0 + 1).plus_months(12 * years_after).0 - 1))
-                }
+                Bound::Day(day) => Bound::Day(DayNumber(
+                    DayNumber(day.0 + 1).plus_months(12 * years_after).0 - 1,
+                )),
                 other => other,
             },
         }
@@ -304,7 +304,10 @@ mod tests {
     #[test]
     fn widened_years_stay_whole_years() {
         let year = Interval::years(Year(1852), Year(1852)).unwrap();
-        assert_eq!(year.widened(5, 5), Interval::years(Year(1847), Year(1857)).unwrap());
+        assert_eq!(
+            year.widened(5, 5),
+            Interval::years(Year(1847), Year(1857)).unwrap()
+        );
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod english;
 mod error;
 mod expression;
 mod field;
+mod import;
 mod interval;
 mod report;
 mod settings;
@@ -29,10 +30,12 @@ pub use edtf::parse as parse_edtf;
 pub use error::{Error, Result};
 pub use expression::{Candidate, Expression, Kind, Precision, Refusal, Role};
 pub use field::Field;
+pub use import::{Conflict, ImportedDate, import_row};
 pub use interval::{Bound, Interval, YEAR_LENGTH_DAYS, YearArc};
 pub use report::{ReportOptions, report_line};
 pub use settings::{
-    BceConvention, ChineseMonths, CircaWidth, DayMonthOrder, FieldPolicy, Hemisphere, Parts, Settings,
+    BceConvention, ChineseMonths, CircaWidth, DayMonthOrder, FieldPolicy, Hemisphere, Parts,
+    Settings,
 };
 
 /// The languages whose dates are read.
@@ -70,12 +73,7 @@ pub fn find(
 }
 
 /// Finds the temporal expressions of a text and the impossible ones, such as 雍正二十三年.
-pub fn scan(
-    text: &str,
-    settings: &Settings,
-    lang: Lang,
-    anchor: Option<DayNumber>,
-) -> Findings {
+pub fn scan(text: &str, settings: &Settings, lang: Lang, anchor: Option<DayNumber>) -> Findings {
     let mut findings = Findings::default();
     if lang == Lang::Auto
         && settings.edtf_first
@@ -149,7 +147,10 @@ fn read(
     if lang != Lang::English {
         *findings = chinese::find(text, settings, anchor, field);
     }
-    let mut western = english::find(text, settings, anchor, field);
+    let Findings {
+        expressions: mut western,
+        refusals: impossible,
+    } = english::find(text, settings, anchor, field);
     if lang == Lang::Chinese {
         // Dates in figures are read in any language; words of another are not.
         western.retain(|e| {
@@ -159,6 +160,7 @@ fn read(
     }
     if findings.expressions.is_empty() && findings.refusals.is_empty() {
         findings.expressions = western;
+        findings.refusals = impossible;
         return;
     }
     let mut merged: Vec<Expression> = Vec::with_capacity(western.len());
@@ -186,6 +188,8 @@ fn read(
     }
     merged.extend(eastern);
     findings.expressions = merged;
+    findings.refusals.extend(impossible);
+    findings.refusals.sort_by_key(|r| r.range.start);
 }
 
 /// Turns the byte ranges of findings, which are in order, into UTF-16 ranges.

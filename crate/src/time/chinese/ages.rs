@@ -17,6 +17,16 @@ impl Scanner<'_> {
         if p > 0 && matches!(self.c(p - 1), '仿' | '摹' | '拟') {
             return None;
         }
+        // 平明, 黎明, 北朝鮮
+        if self.c(p) == '明'
+            && matches!(
+                self.c(p.wrapping_sub(1)),
+                '平' | '黎' | '天' | '清' | '分' | '聪'
+            )
+            || (self.at(p, "北朝") && matches!(self.c(p + 2), '鮮' | '鲜'))
+        {
+            return None;
+        }
         // 晚清, 盛唐
         let early = match self.c(p) {
             '晚' => Some(Part::Late),
@@ -27,7 +37,9 @@ impl Scanner<'_> {
         if let Some(part) = early {
             let (dynasty, end) = self.dynasty_name(p + 1)?;
             let known = match part {
-                Part::Late => matches!(dynasty.name, "清" | "明" | "唐" | "宋" | "元" | "商" | "周"),
+                Part::Late => {
+                    matches!(dynasty.name, "清" | "明" | "唐" | "宋" | "元" | "商" | "周")
+                }
                 Part::Early => matches!(dynasty.name, "清" | "明" | "唐" | "宋" | "商" | "周"),
                 _ => dynasty.name == "唐",
             };
@@ -48,8 +60,7 @@ impl Scanner<'_> {
         if dynasty.name == "民国" || dynasty.name == "中华民国" {
             let tail = self.dynasty_tail(end);
             let (part, after) = tail?;
-            let interval =
-                self.part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))?;
+            let interval = self.part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))?;
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
         // 唐宋, 明清: two dynasties in a row are the time of both.
@@ -67,9 +78,9 @@ impl Scanner<'_> {
             }
         }
         if let Some((part, after)) = self.dynasty_tail(end) {
-            let interval =
-                self.part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))
-                    .filter(|_| part.is_some() || after > end)?;
+            let interval = self
+                .part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))
+                .filter(|_| part.is_some() || after > end)?;
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
         let alone = dynasty.alone && !self.names_a_thing(end);
@@ -95,9 +106,7 @@ impl Scanner<'_> {
         ];
         let pair = format!("{}{}", a.name, b.name);
         let single = pair.chars().count() == 2;
-        single
-            && !KNOWN.contains(&pair.as_str())
-            && !(self.free_before(p) && self.free_after(end))
+        single && !KNOWN.contains(&pair.as_str()) && !(self.free_before(p) && self.free_after(end))
     }
 
     fn dynasty_name(&self, p: usize) -> Option<(&'static Dynasty, usize)> {
@@ -111,27 +120,62 @@ impl Scanner<'_> {
     fn names_a_thing(&self, end: usize) -> bool {
         matches!(
             self.c(end),
-            '书' | '志' | '策' | '史' | '记' | '典' | '律' | '演' | '会' | '诗' | '文' | '太' | '高'
-                | '世' | '仁' | '神' | '武' | '徽' | '哲' | '英' | '宣' | '孝' | '庄' | '宪' | '光'
+            '书' | '志'
+                | '策'
+                | '史'
+                | '记'
+                | '典'
+                | '律'
+                | '演'
+                | '会'
+                | '诗'
+                | '文'
+                | '太'
+                | '高'
+                | '世'
+                | '仁'
+                | '神'
+                | '武'
+                | '徽'
+                | '哲'
+                | '英'
+                | '宣'
+                | '孝'
+                | '庄'
+                | '宪'
+                | '光'
         ) && !self.free_after(end)
     }
 
     fn age_word(&self, at: usize) -> usize {
-        self.one_of(at, &["时期", "时代", "之际", "两代", "两朝", "间", "代", "朝"])
-            .map_or(0, |(_, end)| end - at)
+        self.one_of(
+            at,
+            &["时期", "时代", "之际", "两代", "两朝", "间", "代", "朝"],
+        )
+        .map_or(0, |(_, end)| end - at)
     }
 
     /// 代, 朝, 初, 末年, 代中期 and the like after a dynasty.
     fn dynasty_tail(&self, at: usize) -> Option<(Option<Part>, usize)> {
-        let word = self
-            .one_of(at, &["王朝", "时期", "时代", "代", "朝", "时", "之际"])
-            .map(|(k, end)| (k, end));
+        // 夏初 and 夏末 are of the summer.
+        if self.c(at.wrapping_sub(1)) == '夏'
+            && !matches!(self.c(at.wrapping_sub(2)), '西' | '胡')
+            && !matches!(self.c(at), '代' | '朝' | '王')
+        {
+            return None;
+        }
+        let word = self.one_of(at, &["王朝", "时期", "时代", "代", "朝", "时", "之际"]);
         let i = word.map_or(at, |(_, end)| end);
         let i = i + usize::from(word.is_some() && matches!(self.c(i), '的' | '之'));
         if let Some((part, end)) = self.part(i) {
             let single = end == i + 1;
-            let other = single && (matches!(self.c(i), '中' | '季') && word.is_none()
-                || matches!(self.c(end), '等' | '级' | '学' | '步' | '衷' | '国' | '心' | '央' | '的'));
+            let other = single
+                && (matches!(self.c(i), '中' | '季') && word.is_none()
+                    || self.c(at.wrapping_sub(1)) == '齐' && word.is_none()
+                    || matches!(
+                        self.c(end),
+                        '等' | '级' | '学' | '步' | '衷' | '国' | '心' | '央' | '的'
+                    ));
             if !other {
                 return Some((Some(part), end));
             }
@@ -139,9 +183,15 @@ impl Scanner<'_> {
         let (k, end) = word?;
         // 代 and 朝 begin other words too: 代表, 代替, 朝廷, 朝鲜.
         let other = match k {
-            3 => matches!(self.c(end), '表' | '替' | '理' | '价' | '言' | '谢'),
+            3 => matches!(self.c(end), '宗' | '表' | '替' | '理' | '价' | '言' | '谢'),
             4 => matches!(self.c(end), '廷' | '鲜' | '野' | '阳' | '向' | '着' | '贡'),
-            5 => matches!(self.c(end), '间' | '候' | '常' | '辰'),
+            // 苗出齊時, 平明時, 明日周時 are hours and states.
+            5 => {
+                matches!(
+                    self.c(at.wrapping_sub(1)),
+                    '周' | '齐' | '明' | '金' | '陈' | '商'
+                ) || matches!(self.c(end), '间' | '候' | '常' | '辰')
+            }
             _ => false,
         };
         (!other).then_some((None, end))
@@ -183,18 +233,16 @@ impl Scanner<'_> {
         }
         if let Some((k, end)) = self.one_of(
             p,
-            &["春天", "春季", "夏天", "夏季", "秋天", "秋季", "冬天", "冬季"],
+            &[
+                "春天", "春季", "夏天", "夏季", "秋天", "秋季", "冬天", "冬季",
+            ],
         ) {
             let s = (k / 2) as u8;
             let (a, b, _) = super::super::edtf::season_months(s, self.settings.hemisphere);
-            let arc = YearArc::between(
-                (a, 1),
-                (b, super::super::calendar::month_length(2001, b)),
-            );
+            let arc = YearArc::between((a, 1), (b, super::super::calendar::month_length(2001, b)));
             let mut hit = Hit::yearly(p, end, arc);
-            hit.candidates = self.around_anchor(|year| {
-                self.civil(Core::Season { y: Some(year), s }, None, false)
-            });
+            hit.candidates = self
+                .around_anchor(|year| self.civil(Core::Season { y: Some(year), s }, None, false));
             return Some(hit);
         }
         if before.is_ascii_digit()
@@ -385,7 +433,11 @@ impl Scanner<'_> {
                 Some(hit)
             }
             Day::Weekday(m, w, n) => {
-                let mut hit = Hit::yearly(p, end, YearArc::between((*m, 7 * *n as u8 - 6), (*m, 7 * *n as u8)));
+                let mut hit = Hit::yearly(
+                    p,
+                    end,
+                    YearArc::between((*m, 7 * *n as u8 - 6), (*m, 7 * *n as u8)),
+                );
                 hit.candidates = self.around_anchor(|year| {
                     let first = DayNumber::civil(year, *m, 1);
                     let ahead = (w - i64::from(first.weekday())).rem_euclid(7);
@@ -443,7 +495,18 @@ impl Scanner<'_> {
 fn is_numeral(c: char) -> bool {
     matches!(
         c,
-        '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十' | '百' | '千' | '〇' | '廿'
+        '一' | '二'
+            | '三'
+            | '四'
+            | '五'
+            | '六'
+            | '七'
+            | '八'
+            | '九'
+            | '十'
+            | '百'
+            | '千'
+            | '〇'
+            | '廿'
     )
 }
-

@@ -66,11 +66,7 @@ impl Scanner<'_> {
         let (d, k, Style::Arabic(1..=2)) = number(self.chars, j + 1)? else {
             return None;
         };
-        let day = DayNumber::from_gregorian(
-            Year(y),
-            u8::try_from(m).ok()?,
-            u8::try_from(d).ok()?,
-        )?;
+        let day = DayNumber::from_gregorian(Year(y), u8::try_from(m).ok()?, u8::try_from(d).ok()?)?;
         Some(Hit::one(p, k, Interval::day(day), Precision::Day))
     }
 
@@ -89,7 +85,7 @@ impl Scanner<'_> {
             return self.decade(p, end + 2, n, style, bce);
         }
         let four = matches!(style, Style::Arabic(4) | Style::Digits(4))
-            || (style == Style::Counting && n >= 1000);
+            || (style == Style::Counting && n >= 1000 && n % 100 != 0);
         let short = matches!(style, Style::Arabic(2) | Style::Digits(2));
         if self.c(end) == '年' {
             if self.c(end + 1) == '级' {
@@ -106,8 +102,14 @@ impl Scanner<'_> {
                 n
             };
             let three = matches!(style, Style::Arabic(3) | Style::Digits(3))
-                && !matches!(self.c(end + 1), '前' | '后' | '间' | '之' | '以' | '来' | '多' | '余')
-                && !matches!(self.c(q.wrapping_sub(1)), '第' | '约' | '近' | '过' | '共' | '有');
+                && !matches!(
+                    self.c(end + 1),
+                    '前' | '后' | '间' | '之' | '以' | '来' | '多' | '余'
+                )
+                && !matches!(
+                    self.c(q.wrapping_sub(1)),
+                    '第' | '约' | '近' | '过' | '共' | '有'
+                );
             if !(sure || short || three || (four && (1000..=2200).contains(&n))) || n == 0 {
                 return None;
             }
@@ -134,7 +136,7 @@ impl Scanner<'_> {
             hit.context.civil_year = Some(n);
             return Some(hit);
         }
-        if sure && (four || bce) && !matches!(self.c(end), '人' | '个' | '次') {
+        if sure && n > 0 && (four || bce) && !matches!(self.c(end), '人' | '个' | '次') {
             let year = if bce { 1 - n } else { n };
             return Some(Hit::one(
                 p,
@@ -210,18 +212,30 @@ impl Scanner<'_> {
             let (interval, precision) = self.civil(core, None, false)?;
             return Some(Hit::one(p, end, interval, precision));
         }
-        let part = [("年初", Part::Beginning), ("年底", Part::End), ("年末", Part::End), ("年中", Part::Mid)]
+        let part = [
+            ("年初", Part::Beginning),
+            ("年底", Part::End),
+            ("年末", Part::End),
+            ("年中", Part::Mid),
+        ]
+        .iter()
+        .find(|(word, _)| self.at(at.wrapping_sub(1), word))
+        .map(|(_, part)| *part)
+        .or_else(|| {
+            [
+                ("初", Part::Beginning),
+                ("底", Part::End),
+                ("末", Part::End),
+            ]
             .iter()
-            .find(|(word, _)| self.at(at.wrapping_sub(1), word))
+            .find(|(word, _)| self.at(at, word))
             .map(|(_, part)| *part)
-            .or_else(|| {
-                [("初", Part::Beginning), ("底", Part::End), ("末", Part::End)]
-                    .iter()
-                    .find(|(word, _)| self.at(at, word))
-                    .map(|(_, part)| *part)
-            });
+        });
         if let Some(part) = part
-            && !matches!(self.c(at + 1), '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十')
+            && !matches!(
+                self.c(at + 1),
+                '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十'
+            )
         {
             let core = Core::Year { n: year, digits: 4 };
             let (interval, precision) = self.civil(core, Some(part), false)?;
@@ -241,7 +255,8 @@ impl Scanner<'_> {
     pub(crate) fn part_of_year(&self, at: usize) -> Option<(u8, u8, usize)> {
         let i = at + usize::from(matches!(self.c(at), '的' | '第'));
         let i = i + usize::from(self.c(i) == '第');
-        if let Some((k, end)) = self.one_of(i, &["上半年", "下半年", "前半年", "后半年"]) {
+        if let Some((k, end)) = self.one_of(i, &["上半年", "下半年", "前半年", "后半年"])
+        {
             return Some((if k % 2 == 0 { 1 } else { 2 }, 2, end));
         }
         let (n, end, _) = number(self.chars, i)?;
@@ -340,8 +355,14 @@ impl Scanner<'_> {
             _ => return None,
         };
         if bce {
-            let (interval, precision) =
-                self.civil(Core::Decade { n: start, digits: 4 }, None, true)?;
+            let (interval, precision) = self.civil(
+                Core::Decade {
+                    n: start,
+                    digits: 4,
+                },
+                None,
+                true,
+            )?;
             return Some(Hit::one(p, at, interval, precision));
         }
         self.decade_from(p, at, start)

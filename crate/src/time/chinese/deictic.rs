@@ -29,7 +29,10 @@ impl Scanner<'_> {
         if !(1..=31).contains(&d)
             || !matches!(self.c(end), '日' | '号')
             || matches!(before, '月' | '第' | '共')
-            || matches!(self.c(end + 1), '子' | '本' | '内' | '间' | '线' | '楼' | '院' | '之')
+            || matches!(
+                self.c(end + 1),
+                '子' | '本' | '内' | '间' | '线' | '楼' | '院' | '之'
+            )
         {
             return None;
         }
@@ -37,18 +40,16 @@ impl Scanner<'_> {
         let (year, month, _) = anchor.to_gregorian();
         let now = year.0 * 12 + i64::from(month) - 1;
         let at = |m: i64| {
-            DayNumber::from_gregorian(
-                Year(m.div_euclid(12)),
-                m.rem_euclid(12) as u8 + 1,
-                d as u8,
-            )
+            DayNumber::from_gregorian(Year(m.div_euclid(12)), m.rem_euclid(12) as u8 + 1, d as u8)
         };
         let next = (now..now + 4).filter_map(at).find(|x| *x > anchor);
         let past = (now - 4..=now).rev().filter_map(at).find(|x| *x <= anchor);
         let candidates = [next, past]
             .into_iter()
             .flatten()
-            .map(|day| super::super::expression::Candidate::exact(Interval::day(day), Precision::Day))
+            .map(|day| {
+                super::super::expression::Candidate::exact(Interval::day(day), Precision::Day)
+            })
             .collect();
         Some(Hit::dated(p, end + 1, candidates))
     }
@@ -263,7 +264,17 @@ impl Scanner<'_> {
 
     /// 上世紀, 本世紀, 上世紀九十年代.
     fn long_word(&self, p: usize) -> Option<Hit> {
-        let (k, end) = self.one_of(p, &["上个世纪", "上世纪", "本世纪", "这个世纪", "下个世纪", "下世纪"])?;
+        let (k, end) = self.one_of(
+            p,
+            &[
+                "上个世纪",
+                "上世纪",
+                "本世纪",
+                "这个世纪",
+                "下个世纪",
+                "下世纪",
+            ],
+        )?;
         let step = match k {
             0 | 1 => -1,
             2 | 3 => 0,
@@ -375,10 +386,7 @@ impl Scanner<'_> {
             return None;
         }
         let (days, months, precision, end) = self.unit(q)?;
-        let (k, after) = self.one_of(
-            end,
-            &["之前", "以前", "前", "之后", "以后", "后"],
-        )?;
+        let (k, after) = self.one_of(end, &["之前", "以前", "前", "之后", "以后", "后"])?;
         let sign = if k < 3 { -1 } else { 1 };
         // 2008年前 is before a year, not two thousand years ago.
         if precision == Precision::Year && n >= 1000 {

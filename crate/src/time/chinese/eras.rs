@@ -93,6 +93,7 @@ impl Scanner<'_> {
                 q += 1;
             }
             best = longer(best, self.era_after(p, q, Some(dynasty)));
+            best = longer(best, self.ruler_time(p, q, dynasty));
         }
         longer(best, self.era_after(p, p, None))
     }
@@ -101,7 +102,12 @@ impl Scanner<'_> {
         let named = |names: &[Vec<char>], at: usize| -> Vec<usize> {
             names
                 .iter()
-                .filter(|letters| letters.iter().enumerate().all(|(k, c)| self.c(at + k) == *c))
+                .filter(|letters| {
+                    letters
+                        .iter()
+                        .enumerate()
+                        .all(|(k, c)| self.c(at + k) == *c)
+                })
                 .map(Vec::len)
                 .collect()
         };
@@ -120,6 +126,10 @@ impl Scanner<'_> {
             };
             for length in named(names, start) {
                 let name: String = (start..start + length).map(|i| self.c(i)).collect();
+                // The Republic counts civil years and is read with them.
+                if name == "民国" {
+                    continue;
+                }
                 let Some(all) = self.tables.by_name.get(&name) else {
                     continue;
                 };
@@ -172,6 +182,14 @@ impl Scanner<'_> {
         prefixed: bool,
     ) -> Option<Hit> {
         let (tail, end) = self.tail(p, name_start, q, prefixed)?;
+        // Great peace and harmony are states of the world before they are eras.
+        const WORDS: [&str; 10] = [
+            "太平", "大同", "中兴", "升平", "和平", "永安", "天平", "大德", "正大", "光大",
+        ];
+        let weak = matches!(tail, Tail::Whole(_, None)) && !self.at(q, "年");
+        if weak && !prefixed && WORDS.contains(&name) && !self.free_before(p) {
+            return None;
+        }
         match tail {
             Tail::Whole(part, role) => {
                 let mut candidates = Vec::new();
@@ -186,10 +204,84 @@ impl Scanner<'_> {
                 (!hit.candidates.is_empty()).then_some(hit)
             }
             Tail::Year(_) | Tail::Cycle(_) => {
+                let end = match tail {
+                    Tail::Year(n) => self.past_cycle(end, n, reigns),
+                    _ => end,
+                };
                 let (rest, rest_end) = self.lunar_rest(end);
                 self.era_year(p, end, rest, rest_end, name, tail, reigns)
             }
         }
+    }
+
+    /// The position after a sexagenary year that repeats the year before it: 五十二年癸巳.
+    fn past_cycle(&self, at: usize, year: i64, reigns: &[usize]) -> usize {
+        let Some(cycle) = sexagenary(self.chars, at) else {
+            return at;
+        };
+        let same = reigns
+            .iter()
+            .filter_map(|r| self.tables.reigns.get(*r))
+            .any(|reign| (reign.cycle_zero + year).rem_euclid(60) == cycle);
+        if !same {
+            return at;
+        }
+        at + 2 + usize::from(matches!(self.c(at + 2), '年' | '岁'))
+    }
+
+    /// An era by its name alone, at the end of a range: 嘉靖至萬曆.
+    pub(crate) fn bare_era(&self, p: usize) -> Option<Hit> {
+        let names = self.tables.names.get(&self.c(p))?;
+        let letters = names
+            .iter()
+            .find(|letters| letters.iter().enumerate().all(|(k, c)| self.c(p + k) == *c))?;
+        let name: String = letters.iter().collect();
+        let candidates: Vec<Candidate> = self
+            .tables
+            .by_name
+            .get(&name)?
+            .iter()
+            .filter_map(|at| self.whole_reign(*at, None))
+            .collect();
+        let mut end = p + letters.len();
+        if let Some((_, after)) = self.one_of(end, &["年间", "时期", "间", "朝"]) {
+            end = after;
+        }
+        Some(Hit::dated(p, end, candidates))
+    }
+
+    /// The years of a ruler, when a word of time follows the name: 唐太宗時.
+    fn ruler_time(&self, p: usize, q: usize, dynasty: &Dynasty) -> Option<Hit> {
+        let rulers = self.tables.rulers.get(&self.c(q))?;
+        let letters = rulers
+            .iter()
+            .find(|letters| letters.iter().enumerate().all(|(k, c)| self.c(q + k) == *c))?;
+        let ruler: String = letters.iter().collect();
+        let end = q + letters.len();
+        let (_, after) = self.one_of(end, &["时期", "时", "朝", "年间", "在位", "之世", "之时"])?;
+        let eras: Vec<&super::tables::Era> = self
+            .tables
+            .eras
+            .iter()
+            .filter(|era| dynasty.houses.contains(&era.dynasty.as_str()))
+            .filter(|era| {
+                era.emperor
+                    .split(['（', '）'])
+                    .any(|name| super::fold::fold().text(name) == ruler)
+            })
+            .collect();
+        // Rulers of one name in several houses are told apart by the first house named.
+        let house = &eras.first()?.dynasty;
+        let own = || eras.iter().filter(|era| era.dynasty == *house);
+        let first = own().map(|era| era.first).min()?;
+        let last = own().map(|era| era.last).max()?;
+        let mut candidate = Candidate::exact(days(first, last)?, Precision::Period);
+        candidate.label = Some(format!(
+            "{} {}",
+            house.split('/').next()?,
+            eras.first()?.emperor
+        ));
+        Some(Hit::dated(p, after, vec![candidate]))
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one written date")]
@@ -212,6 +304,13 @@ impl Scanner<'_> {
             };
             let year = match tail {
                 Tail::Year(n) => {
+                    if n > reign.years.1
+                        && n <= continued_until(name)
+                        && let Some(found) = self.after_the_end(reign, n, rest)
+                    {
+                        candidates.push(found);
+                        continue;
+                    }
                     if n < reign.years.0 || n > reign.years.1 {
                         let (first, last) = reign.years;
                         let title = self.title(reign);
@@ -272,6 +371,15 @@ impl Scanner<'_> {
         Some(hit)
     }
 
+    /// A year in which an era was still counted after its court had ended.
+    fn after_the_end(&self, reign: &Reign, year: i64, rest: Rest) -> Option<Candidate> {
+        let row = self.year_rows(reign, reign.years.1).first().copied()?;
+        let last = self.tables.main_month_at(row.first)?.year;
+        let mut candidate = self.in_lunar_year(last + year - reign.years.1, rest)?;
+        candidate.label = self.label(reign);
+        Some(candidate)
+    }
+
     /// The name of a reign for a reader, such as "清 乾隆".
     pub(crate) fn label(&self, reign: &Reign) -> Option<String> {
         let era = self.tables.eras.get(*reign.eras.first()?)?;
@@ -325,7 +433,18 @@ impl Scanner<'_> {
         if self.c(q) == '中' {
             let word = matches!(
                 self.c(q + 1),
-                '学' | '心' | '国' | '央' | '兴' | '统' | '医' | '华' | '书' | '元' | '外' | '和' | '大'
+                '学' | '心'
+                    | '国'
+                    | '央'
+                    | '兴'
+                    | '统'
+                    | '医'
+                    | '华'
+                    | '书'
+                    | '元'
+                    | '外'
+                    | '和'
+                    | '大'
             );
             if self.at(q, "中期") || self.at(q, "中叶") {
                 return Some((Tail::Whole(Some(Part::Mid), None), q + 2));
@@ -342,7 +461,19 @@ impl Scanner<'_> {
         let bare = self.free_after(q)
             || matches!(
                 self.c(q),
-                '款' | '本' | '刻' | '刊' | '窑' | '青' | '五' | '粉' | '官' | '年' | '瓷' | '皇'
+                '至' | '到'
+                    | '款'
+                    | '本'
+                    | '刻'
+                    | '刊'
+                    | '窑'
+                    | '青'
+                    | '五'
+                    | '粉'
+                    | '官'
+                    | '年'
+                    | '瓷'
+                    | '皇'
             );
         if prefixed && bare && p < name_start {
             return Some((Tail::Whole(None, None), q));
@@ -357,10 +488,26 @@ impl Scanner<'_> {
         let word = single
             && matches!(
                 self.c(end),
-                '等' | '级' | '中' | '学' | '步' | '衷' | '日' | '月' | '一' | '二' | '三' | '十'
-                    | '四' | '五' | '六' | '七' | '八' | '九'
+                '等' | '级'
+                    | '中'
+                    | '学'
+                    | '步'
+                    | '衷'
+                    | '日'
+                    | '月'
+                    | '一'
+                    | '二'
+                    | '三'
+                    | '十'
+                    | '四'
+                    | '五'
+                    | '六'
+                    | '七'
+                    | '八'
+                    | '九'
             );
-        (!word && !(single && matches!(self.c(q), '中' | '季'))).then_some((part, end))
+        let vague = single && matches!(self.c(q), '中' | '季');
+        (!word && !vague).then_some((part, end))
     }
 
     /// A whole reign, from the start of its first month, or a part of it.
@@ -413,7 +560,8 @@ impl Scanner<'_> {
         rest: Rest,
     ) -> Result<Vec<Candidate>, String> {
         let rows = self.year_rows(reign, year);
-        let (Some(first_row), Some(last_row)) = (rows.first().copied(), rows.last().copied()) else {
+        let (Some(first_row), Some(last_row)) = (rows.first().copied(), rows.last().copied())
+        else {
             return Err(format!("{} has no year {year}", self.title(reign)));
         };
         let label = self.label(reign);
@@ -460,7 +608,11 @@ impl Scanner<'_> {
                             found.last - found.nominal + 1
                         )
                     })?;
-                    let precision = if a == b { Precision::Day } else { Precision::Week };
+                    let precision = if a == b {
+                        Precision::Day
+                    } else {
+                        Precision::Week
+                    };
                     (a, b, precision)
                 }
             };
@@ -468,7 +620,11 @@ impl Scanner<'_> {
         }
         if let Some((a, b)) = rest.season {
             let in_season = |m: &&Month| (a..=b).contains(&m.label);
-            let source: Vec<Month> = if whole.is_empty() { rows } else { whole.to_vec() };
+            let source: Vec<Month> = if whole.is_empty() {
+                rows
+            } else {
+                whole.to_vec()
+            };
             let first = source.iter().find(in_season).ok_or_else(impossible)?;
             let last = source.iter().rev().find(in_season).ok_or_else(impossible)?;
             return Ok(make(first.first, last.last, Precision::Season)
@@ -520,6 +676,30 @@ impl Scanner<'_> {
             ("秋", (7, 9)),
             ("冬", (10, 12)),
         ];
+        // 甲戌除夕, 元年端午
+        const FEASTS: [(&str, u8, i64); 7] = [
+            ("除夕", 12, 0),
+            ("元旦", 1, 1),
+            ("上元", 1, 15),
+            ("元宵", 1, 15),
+            ("端午", 5, 5),
+            ("中秋", 8, 15),
+            ("重阳", 9, 9),
+        ];
+        if let Some((word, label, day)) = FEASTS.iter().find(|(word, ..)| self.at(i, word)) {
+            rest.month = Some(LunarMonth {
+                label: *label,
+                leap: false,
+            });
+            rest.day = Some(if *day == 0 {
+                LunarDay::Last
+            } else {
+                LunarDay::Number(*day)
+            });
+            let mut end = i + word.chars().count();
+            end += usize::from(matches!(self.c(end), '节' | '日'));
+            return (rest, end);
+        }
         let season = SEASONS.iter().find(|(word, _)| self.at(i, word));
         if let Some((word, months)) = season {
             let after = i + word.chars().count();
@@ -594,7 +774,11 @@ impl Scanner<'_> {
             return None;
         }
         // 武周 had a 一月 beside its 正月.
-        let label = if n == 1 && self.c(start) == '一' { 13 } else { n as u8 };
+        let label = if n == 1 && self.c(start) == '一' {
+            13
+        } else {
+            n as u8
+        };
         Some((LunarMonth { label, leap }, end + 1))
     }
 
@@ -631,7 +815,8 @@ impl Scanner<'_> {
         }
         let first = usize::from(self.c(i) == '初');
         let (n, end, style) = number(self.chars, i + first)?;
-        if !(1..=30).contains(&n) || matches!(style, Style::Digits(2..)) {
+        // 三十一日 is read as the day of a lunar month, so that it can be refused.
+        if !(1..=31).contains(&n) || matches!(style, Style::Digits(2..)) {
             return None;
         }
         if first == 1 {
@@ -642,7 +827,7 @@ impl Scanner<'_> {
             return Some((LunarDay::Number(n), end + 1));
         }
         // 八月十五 without 日: two characters of a day, and no measure after them.
-        let two = end - i >= 2 && n > 10;
+        let two = end - i >= 2 && n > 10 && self.c(end) != '月';
         (two && self.free_after(end) && style == Style::Counting)
             .then_some((LunarDay::Number(n), end))
     }
@@ -656,7 +841,11 @@ impl Scanner<'_> {
                 None => (found.first, found.last, Precision::Month),
                 Some(day) => {
                     let (a, b) = within(found, day)?;
-                    let precision = if a == b { Precision::Day } else { Precision::Week };
+                    let precision = if a == b {
+                        Precision::Day
+                    } else {
+                        Precision::Week
+                    };
                     (a, b, precision)
                 }
             };
@@ -690,6 +879,16 @@ impl Scanner<'_> {
         let mut hit = Hit::dated(i, end, found);
         hit.context = context;
         Some(hit)
+    }
+}
+
+/// The last year in which an era was counted by others than its court.
+///
+/// Source: the house of Zheng in Taiwan counted 永曆 to its 37th year, 1683.
+fn continued_until(name: &str) -> i64 {
+    match name {
+        "永历" => 37,
+        _ => 0,
     }
 }
 

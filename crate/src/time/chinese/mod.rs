@@ -116,7 +116,7 @@ impl Scanner<'_> {
         } else if let Some(either) = self.alternative(&hit) {
             hit = either;
         }
-        if let Some(open) = self.opened(&hit, lead.is_some()) {
+        if let Some(open) = self.opened(&hit) {
             if lead.is_some() {
                 let mut open = open;
                 open.start = q;
@@ -151,7 +151,9 @@ impl Scanner<'_> {
 
     /// 至, 到, — and a second point.
     fn range(&self, first: &Hit) -> Option<Hit> {
-        let between = self.one_of(first.end, &["和", "与", "跟"]).map(|(_, end)| end);
+        let between = self
+            .one_of(first.end, &["和", "与", "跟"])
+            .map(|(_, end)| end);
         let joined = self
             .one_of(first.end, &["至", "到", "迄", "-"])
             .map(|(_, end)| end)
@@ -164,14 +166,23 @@ impl Scanner<'_> {
             .continued(at, first.context)
             .or_else(|| self.civil_continued(at, first.context))
             .or_else(|| self.yearless_continued(at, first))
-            .or_else(|| self.point(at))?;
+            .or_else(|| {
+                self.point(at)
+                    .filter(|hit| hit.kind != Kind::Seasonal || first.kind == Kind::Seasonal)
+            })
+            .or_else(|| {
+                let reign = first.context.reign.is_some() && first.context.era_year.is_none();
+                reign.then(|| self.bare_era(at)).flatten()
+            })?;
         let mut second = second;
         if second.refusal.is_some() {
             return None;
         }
         if between.is_some() {
             // 2015年和2018年之間
-            second.end = self.one_of(second.end, &["之间", "间"]).map(|(_, end)| end)?;
+            second.end = self
+                .one_of(second.end, &["之间", "间"])
+                .map(|(_, end)| end)?;
         }
         if first.kind == Kind::Seasonal && second.kind == Kind::Seasonal {
             let (a, b) = (first.arc?, second.arc?);
@@ -250,7 +261,15 @@ impl Scanner<'_> {
         if from.precision != super::Precision::Period || first.candidates.len() != 1 {
             return None;
         }
-        let second = self.dynasty(first.end)?;
+        // 清末民初
+        let republic = self.at(first.end, "民初").then(|| {
+            Interval::years(super::Year(1912), super::Year(1920))
+                .map(|early| Hit::one(first.end, first.end + 2, early, super::Precision::Period))
+        });
+        let second = match republic {
+            Some(hit) => hit?,
+            None => self.dynasty(first.end)?,
+        };
         let to = second.candidates.first()?;
         let (a, b) = (from.interval.first.day()?, to.interval.last.day()?);
         let near = to.interval.first.day()?.0 - from.interval.last.day()?.0;
@@ -277,7 +296,7 @@ impl Scanner<'_> {
         if second.refusal.is_some()
             || second.kind == Kind::Seasonal
             || first.kind == Kind::Seasonal
-            || self.opened(&second, false).is_some()
+            || self.opened(&second).is_some()
         {
             return None;
         }
@@ -288,8 +307,8 @@ impl Scanner<'_> {
         Some(hit)
     }
 
-    /// 以前, 之後, 以來 and, after 從 or 自, 起 and 開始.
-    fn opened(&self, hit: &Hit, from: bool) -> Option<Hit> {
+    /// 以前, 之後, 以來, 起, 開始.
+    fn opened(&self, hit: &Hit) -> Option<Hit> {
         if hit.kind == Kind::Seasonal && hit.candidates.is_empty() {
             return None;
         }
@@ -297,7 +316,15 @@ impl Scanner<'_> {
         const UNTIL: [&str; 4] = ["为止", "止", "截止", "底前"];
         const STRICT: [&str; 3] = ["以前", "之前", "前"];
         const SINCE: [&str; 9] = [
-            "及之后", "及以后", "或之后", "或以后", "以来", "之后", "以后", "开始", "起",
+            "及之后",
+            "及以后",
+            "或之后",
+            "或以后",
+            "以来",
+            "之后",
+            "以后",
+            "开始",
+            "起",
         ];
         let first = hit.candidates.first()?;
         let interval = first.interval;
@@ -307,15 +334,14 @@ impl Scanner<'_> {
             (Interval::until(interval.last.day()?), end)
         } else if let Some((k, end)) = self.one_of(hit.end, &STRICT) {
             if k == 2
-                && (matches!(self.c(end), '期' | '半' | '后' | '往' | '夕' | '朝' | '代' | '线' | '面' | '言')
-                    || first.precision == super::Precision::Period)
+                && (matches!(
+                    self.c(end),
+                    '期' | '半' | '后' | '往' | '夕' | '朝' | '代' | '线' | '面' | '言'
+                ) || first.precision == super::Precision::Period)
             {
                 return None;
             }
-            (
-                Interval::until(DayNumber(interval.first.day()?.0 - 1)),
-                end,
-            )
+            (Interval::until(DayNumber(interval.first.day()?.0 - 1)), end)
         } else if let Some((k, end)) = self.one_of(hit.end, &SINCE) {
             let strict = k == 5 || k == 6;
             if k == 8 && matches!(self.c(end), '义' | '兵' | '居' | '飞' | '草') {
@@ -329,14 +355,15 @@ impl Scanner<'_> {
             (Interval::since(start), end)
         } else if self.c(hit.end) == '后'
             && first.precision != super::Precision::Period
-            && !matches!(self.c(hit.end + 1), '期' | '半' | '人' | '来' | '世' | '代' | '宫' | '者' | '汉' | '周')
+            && !matches!(
+                self.c(hit.end + 1),
+                '期' | '半' | '人' | '来' | '世' | '代' | '宫' | '者' | '汉' | '周'
+            )
         {
             (
                 Interval::since(DayNumber(interval.last.day()?.0 + 1)),
                 hit.end + 1,
             )
-        } else if from && hit.kind != Kind::OneOf {
-            return None;
         } else {
             return None;
         };

@@ -107,7 +107,9 @@ const BRANCHES: [char; 12] = [
 
 /// Reads a pair of the sexagenary cycle at a position, 0 = 甲子 to 59 = 癸亥.
 pub(crate) fn sexagenary(chars: &[Ch], at: usize) -> Option<i64> {
-    let stem = STEMS.iter().position(|c| *c == chars.get(at).map_or('\0', |ch| ch.c))?;
+    let stem = STEMS
+        .iter()
+        .position(|c| *c == chars.get(at).map_or('\0', |ch| ch.c))?;
     let branch = BRANCHES
         .iter()
         .position(|c| *c == chars.get(at + 1).map_or('\0', |ch| ch.c))?;
@@ -122,7 +124,9 @@ mod tests {
 
     fn value(text: &str) -> Option<i64> {
         let chars = read(&format!("{text}年"));
-        number(&chars, 0).filter(|(_, end, _)| *end == chars.len() - 1).map(|n| n.0)
+        number(&chars, 0)
+            .filter(|(_, end, _)| *end == chars.len() - 1)
+            .map(|n| n.0)
     }
 
     #[test]

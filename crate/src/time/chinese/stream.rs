@@ -52,7 +52,15 @@ pub(crate) fn read(text: &str) -> Vec<Ch> {
             '-' | '~' | '–' | '—' | '～' | '－' | '﹣' | '〜' | '−' => '-',
             '(' | '（' => '(',
             ')' | '）' => ')',
-            '/' | '／' => '/',
+            '/' | '／' => {
+                // The columns of a gloss go on across their stroke.
+                let inside = out.last().is_some_and(|ch| is_han(ch.c))
+                    && rest.peek().is_some_and(|(_, n)| is_han(*n));
+                if inside {
+                    continue;
+                }
+                '/'
+            }
             '、' => '、',
             '○' | '◯' => '〇',
             c if c.is_ascii_digit() => c,

@@ -74,9 +74,32 @@ pub(crate) struct Tables {
 
 /// The dynasties of the main line, in order.
 const MAIN_LINE: [&str; 26] = [
-    "明/大明", "清/大清", "民國", "唐", "北宋", "南宋", "元/大元", "西漢", "東漢", "隋", "西晉",
-    "東晉", "新", "武周", "曹魏", "蜀漢", "孫吳", "北魏", "劉宋", "南齊", "南梁", "陳", "遼/契丹",
-    "金/大金", "南明", "蒙古",
+    "明/大明",
+    "清/大清",
+    "民國",
+    "唐",
+    "北宋",
+    "南宋",
+    "元/大元",
+    "西漢",
+    "東漢",
+    "隋",
+    "西晉",
+    "東晉",
+    "新",
+    "武周",
+    "曹魏",
+    "蜀漢",
+    "孫吳",
+    "北魏",
+    "劉宋",
+    "南齊",
+    "南梁",
+    "陳",
+    "遼/契丹",
+    "金/大金",
+    "南明",
+    "蒙古",
 ];
 
 struct Cursor<'a> {
@@ -150,6 +173,14 @@ impl Cursor<'_> {
     }
 }
 
+/// The names that years were counted by; （後元） and （中元） are such names, （無年號） is not.
+fn named(titles: &str) -> impl Iterator<Item = &str> {
+    titles
+        .split('/')
+        .map(|name| name.trim_matches(['（', '）']))
+        .filter(|name| !name.is_empty() && !name.ends_with("年號"))
+}
+
 fn read() -> Option<Tables> {
     let mut bytes = Vec::new();
     flate2::read::DeflateDecoder::new(PACKED)
@@ -173,8 +204,8 @@ fn read() -> Option<Tables> {
         eras.push(Era {
             dynasty,
             emperor,
-            names: titles.split('/').map(|name| fold().text(name)).collect(),
-            title: titles.split('/').next().unwrap_or("").to_string(),
+            names: named(&titles).map(|name| fold().text(name)).collect(),
+            title: named(&titles).next().unwrap_or("").to_string(),
             first,
             last,
             months,
@@ -189,16 +220,17 @@ fn read() -> Option<Tables> {
 fn assemble(eras: Vec<Era>, main: Vec<Month>) -> Tables {
     let house = |dynasty: &str| {
         // The Mongol court became the Yuan in the middle of 至元.
-        let name = if dynasty == "蒙古" { "元/大元" } else { dynasty };
+        let name = if dynasty == "蒙古" {
+            "元/大元"
+        } else {
+            dynasty
+        };
         String::from(name)
     };
     let mut reigns: Vec<Reign> = Vec::new();
     let mut open: HashMap<(String, String), usize> = HashMap::new();
     for (index, era) in eras.iter().enumerate() {
         // Years without an era name are not found by one.
-        if era.title.starts_with('（') {
-            continue;
-        }
         let Some(name) = era.names.first() else {
             continue;
         };

@@ -34,20 +34,46 @@ pub(crate) enum Part {
 pub(crate) enum Core {
     /// Only a part, such as the "mid-" of "mid- to late-19th century".
     Nothing,
-    Year { n: i64, digits: u8 },
-    Decade { n: i64, digits: u8 },
-    Century { n: i64 },
-    Millennium { n: i64 },
+    Year {
+        n: i64,
+        digits: u8,
+    },
+    Decade {
+        n: i64,
+        digits: u8,
+    },
+    Century {
+        n: i64,
+    },
+    Millennium {
+        n: i64,
+    },
     /// An ordinal whose unit is still to come, such as the 17th of "17th–18th century".
-    Ordinal { n: i64 },
-    Date { y: Option<i64>, m: u8, d: Option<u8> },
-    Season { y: Option<i64>, s: u8 },
+    Ordinal {
+        n: i64,
+    },
+    Date {
+        y: Option<i64>,
+        m: u8,
+        d: Option<u8>,
+    },
+    Season {
+        y: Option<i64>,
+        s: u8,
+    },
     /// One of a number of equal parts of a year.
-    YearPart { y: Option<i64>, index: u8, of: u8 },
+    YearPart {
+        y: Option<i64>,
+        index: u8,
+        of: u8,
+    },
     /// A time already grounded.
     Fixed(Interval, Precision),
     /// A named period of whole years.
-    Period { first: i64, last: i64 },
+    Period {
+        first: i64,
+        last: i64,
+    },
 }
 
 /// One point or period of a phrase.
@@ -81,7 +107,10 @@ impl Atom {
     pub(crate) fn is_span_of_years(&self) -> bool {
         matches!(
             self.core,
-            Core::Year { .. } | Core::Decade { .. } | Core::Century { .. } | Core::Millennium { .. }
+            Core::Year { .. }
+                | Core::Decade { .. }
+                | Core::Century { .. }
+                | Core::Millennium { .. }
         )
     }
 
@@ -106,7 +135,14 @@ impl Atom {
                 self.core = Core::Millennium { n };
             }
             (Core::Nothing, core) => self.core = core,
-            (Core::Date { y: None, m, d }, Core::Date { y: Some(y), m: m2, d: d2 }) => {
+            (
+                Core::Date { y: None, m, d },
+                Core::Date {
+                    y: Some(y),
+                    m: m2,
+                    d: d2,
+                },
+            ) => {
                 let before = (m, d.unwrap_or(1)) <= (m2, d2.unwrap_or(31));
                 self.core = Core::Date {
                     y: Some(if before { y } else { y - 1 }),
@@ -121,7 +157,11 @@ impl Atom {
                 };
             }
             (Core::YearPart { y: None, index, of }, Core::YearPart { y: Some(y), .. }) => {
-                self.core = Core::YearPart { y: Some(y), index, of };
+                self.core = Core::YearPart {
+                    y: Some(y),
+                    index,
+                    of,
+                };
             }
             _ => {}
         }
@@ -141,16 +181,26 @@ impl Atom {
     /// "1843–4" and the month or year of "June 10–12, 1954".
     pub(crate) fn complete_after(&mut self, first: &Atom) {
         match (self.core, first.core) {
-            (Core::Year { n, digits }, Core::Year { n: start, digits: long })
-                if digits < long && digits <= 2 && long >= 3 && self.era.is_none() =>
-            {
+            (
+                Core::Year { n, digits },
+                Core::Year {
+                    n: start,
+                    digits: long,
+                },
+            ) if digits < long && digits <= 2 && long >= 3 && self.era.is_none() => {
                 let scale = 10i64.pow(u32::from(digits));
                 self.core = Core::Year {
                     n: start - start.rem_euclid(scale) + n,
                     digits: long,
                 };
             }
-            (Core::Decade { n, digits: 2 }, Core::Decade { n: start, digits: 4 }) => {
+            (
+                Core::Decade { n, digits: 2 },
+                Core::Decade {
+                    n: start,
+                    digits: 4,
+                },
+            ) => {
                 self.core = Core::Decade {
                     n: start - start.rem_euclid(100) + n,
                     digits: 4,
@@ -165,7 +215,12 @@ impl Atom {
                     d: Some(n as u8),
                 };
             }
-            (Core::Date { y: None, m, d }, Core::Date { y: Some(y), m: m1, .. }) => {
+            (
+                Core::Date { y: None, m, d },
+                Core::Date {
+                    y: Some(y), m: m1, ..
+                },
+            ) => {
                 self.core = Core::Date {
                     y: Some(if m >= m1 { y } else { y + 1 }),
                     m,
@@ -187,7 +242,11 @@ impl Atom {
                 return self.part_of_year(y, settings);
             }
             Core::Decade { n, .. } => {
-                let (a, b) = if bce { (1 - (n + 9), 1 - n) } else { (n, n + 9) };
+                let (a, b) = if bce {
+                    (1 - (n + 9), 1 - n)
+                } else {
+                    (n, n + 9)
+                };
                 (a, b, Precision::Decade, Some(settings.decade_parts))
             }
             Core::Century { n } => {
@@ -245,7 +304,9 @@ impl Atom {
             Some(part) => part_of_years(first, last, part, parts)?,
         };
         // The first century has no year 0, which is 1 BC.
-        let a = if !bce && first == 0 && matches!(precision, Precision::Century | Precision::Millennium)
+        let a = if !bce
+            && first == 0
+            && matches!(precision, Precision::Century | Precision::Millennium)
         {
             a.max(1)
         } else {
@@ -282,9 +343,8 @@ impl Atom {
 
     fn part_of_month(&self, first: DayNumber, y: i64, m: u8) -> Option<(Interval, Precision)> {
         let length = i64::from(month_length(y, m));
-        let days = |a: i64, b: i64| {
-            Interval::new(DayNumber(first.0 + a - 1), DayNumber(first.0 + b - 1))
-        };
+        let days =
+            |a: i64, b: i64| Interval::new(DayNumber(first.0 + a - 1), DayNumber(first.0 + b - 1));
         Some(match self.part {
             None => (days(1, length)?, Precision::Month),
             Some(Part::Early | Part::Beginning) => (days(1, 15)?, Precision::Week),
@@ -322,7 +382,7 @@ impl Atom {
 }
 
 fn year_fraction(y: i64, index: u8, of: u8) -> Option<(Interval, Precision)> {
-    if !matches!(of, 2 | 3 | 4) || index == 0 || index > of {
+    if !(2..=4).contains(&of) || index == 0 || index > of {
         return None;
     }
     let months = 12 / of;

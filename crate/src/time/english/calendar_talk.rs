@@ -48,8 +48,9 @@ fn first_week(year: i64) -> DayNumber {
 fn easter(year: i64) -> DayNumber {
     let golden = year.rem_euclid(19);
     let century = year.div_euclid(100);
-    let solar = (century - century.div_euclid(4) - (8 * century + 13).div_euclid(25) + 19 * golden + 15)
-        .rem_euclid(30);
+    let solar =
+        (century - century.div_euclid(4) - (8 * century + 13).div_euclid(25) + 19 * golden + 15)
+            .rem_euclid(30);
     let moon = if solar == 29 || (solar == 28 && golden > 10) {
         solar - 1
     } else {
@@ -102,6 +103,8 @@ impl Reader<'_> {
 
     fn talk_point(&self, i: usize) -> Spoken {
         self.compared(i)
+            .or_else(|| self.weekdays_on(i))
+            .or_else(|| self.framed_day(i))
             .or_else(|| self.shifted_day(i))
             .or_else(|| self.weekday_of_week(i))
             .or_else(|| self.counted_part(i))
@@ -407,7 +410,10 @@ impl Reader<'_> {
             )?;
             return Some((vec![range], Precision::Day, j + 4));
         }
-        if matches!(self.tok(j), Tok::Word(W::On) | Tok::Hyphen | Tok::Dash | Tok::Comma) {
+        if matches!(
+            self.tok(j),
+            Tok::Word(W::On) | Tok::Hyphen | Tok::Dash | Tok::Comma
+        ) {
             j += 1;
         }
         let Tok::Word(W::Weekday(w)) = self.tok(j) else {
@@ -457,11 +463,78 @@ impl Reader<'_> {
             if matches!(unit, Unit::MonthOf(_) | Unit::Season(_)) {
                 break;
             }
-            let unit = if business && unit == Unit::Day { Unit::BusinessDay } else { unit };
+            let unit = if business && unit == Unit::Day {
+                Unit::BusinessDay
+            } else {
+                unit
+            };
             list.push((n, unit));
             j = end;
         }
         (!list.is_empty()).then_some((list, j))
+    }
+
+    /// "two Sundays from now": the second Sunday after the anchor.
+    fn weekdays_on(&self, i: usize) -> Spoken {
+        let (n, k) = self.quantity(i)?;
+        let Tok::Word(W::Weekday(w)) = self.tok(k) else {
+            return None;
+        };
+        let end = if self.is(k + 1, W::From) && self.is(k + 2, W::Now) {
+            k + 3
+        } else if self.is(k + 1, W::Later) {
+            k + 2
+        } else {
+            return None;
+        };
+        let anchor = self.anchor?;
+        let ahead = (i64::from(w) - i64::from(anchor.weekday()) - 1).rem_euclid(7) + 1;
+        if !(1..=500).contains(&n) {
+            return None;
+        }
+        let found = day(DayNumber(anchor.0 + ahead + 7 * (n - 1)));
+        Some((vec![found], Precision::Day, end))
+    }
+
+    /// "Monday two weeks from now", "the weekend of Halloween", "rest of my week".
+    fn framed_day(&self, i: usize) -> Spoken {
+        let anchor = self.anchor?;
+        if let Tok::Word(W::Weekday(w)) = self.tok(i) {
+            let (list, _, end) = self.shifted_day(i + 1)?;
+            let days = list
+                .iter()
+                .filter_map(|x| x.first.day())
+                .map(|d| day(DayNumber(monday(d).0 + i64::from(w))))
+                .collect();
+            return Some((days, Precision::Day, end));
+        }
+        if self.is(i, W::Rest) && self.is(i + 1, W::Of) {
+            let mine = self.str(i + 2).eq_ignore_ascii_case("my");
+            let (unit, end) = self.unit(i + 2 + usize::from(mine)).filter(|_| mine)?;
+            let (current, precision) = super::deictic::shifted(anchor, unit, 0, self)?;
+            return Some((
+                vec![Interval::new(anchor, current.last.day()?)?],
+                precision,
+                end,
+            ));
+        }
+        let start = self.skip(i, W::The);
+        if self.is(start, W::Weekend) && self.is(start + 1, W::Of) {
+            let (list, _, end) = self.holiday(start + 2)?;
+            let weekends = list
+                .iter()
+                .filter_map(|x| x.first.day())
+                .filter_map(|d| {
+                    // The Saturday and Sunday next to the day.
+                    let w = i64::from(d.weekday());
+                    let saturday = if w < 3 { d.0 - w - 2 } else { d.0 - w + 5 };
+                    let first = saturday.min(if w == 3 { d.0 } else { saturday });
+                    Interval::new(DayNumber(first), DayNumber(saturday + 1))
+                })
+                .collect();
+            return Some((weekends, Precision::Week, end));
+        }
+        None
     }
 
     fn moved_by(&self, from: DayNumber, list: &[(i64, Unit)], sign: i64) -> Option<DayNumber> {
@@ -486,7 +559,8 @@ impl Reader<'_> {
         }
         // "2 next days", "5 past years"
         if let Some((n, k)) = self.quantity(start)
-            && let Tok::Word(step @ (W::Next | W::Coming | W::Past | W::Last | W::Previous)) = self.tok(k)
+            && let Tok::Word(step @ (W::Next | W::Coming | W::Past | W::Last | W::Previous)) =
+                self.tok(k)
             && let Some((unit, end)) = self.unit(k + 1)
         {
             let forward = matches!(step, W::Next | W::Coming);
@@ -541,10 +615,23 @@ impl Reader<'_> {
                     .and_then(|d| done(one(d), j));
             }
         };
-        let (days, end) = self.days_named(self.skip(j + 1, W::The))?;
+        let (days, mut end) = self.days_named(self.skip(j + 1, W::The))?;
+        // "two months from today on Tuesday": the Tuesday that follows.
+        let weekday = match self.tok(end + 1) {
+            Tok::Word(W::Weekday(w)) if self.is(end, W::On) => Some(i64::from(w)),
+            _ => None,
+        };
+        if weekday.is_some() {
+            end += 2;
+        }
+        let onward = |d: DayNumber| match weekday {
+            Some(w) => DayNumber(d.0 + (w - i64::from(d.weekday())).rem_euclid(7)),
+            None => d,
+        };
         let found: Vec<Interval> = days
             .iter()
             .filter_map(|d| self.moved_by(*d, &list, sign))
+            .map(onward)
             .map(day)
             .collect();
         (!found.is_empty()).then_some((found, Precision::Day, end))
@@ -554,7 +641,9 @@ impl Reader<'_> {
     fn days_named(&self, i: usize) -> Option<(Vec<DayNumber>, usize)> {
         let anchor = self.anchor?;
         let single = |interval: Interval| -> Option<DayNumber> {
-            (interval.days() == Some(1)).then(|| interval.first.day()).flatten()
+            (interval.days() == Some(1))
+                .then(|| interval.first.day())
+                .flatten()
         };
         if self.is(i, W::Now) || self.is(i, W::Today) {
             return Some((vec![anchor], i + 1));
@@ -630,7 +719,9 @@ impl Reader<'_> {
         let told = i.checked_sub(1).is_some_and(|k| {
             matches!(
                 self.tok(k),
-                Tok::Word(W::On | W::This | W::Next | W::Last | W::Weekday(_) | W::By | W::From | W::To)
+                Tok::Word(
+                    W::On | W::This | W::Next | W::Last | W::Weekday(_) | W::By | W::From | W::To
+                )
             )
         });
         let fits = match separator {
@@ -646,7 +737,10 @@ impl Reader<'_> {
                 && !self.spaced(i + 4)
                 && separator != Tok::Slash
             || i > 0
-                && matches!(self.tok(i - 1), Tok::Num(..) | Tok::Grouped(_) | Tok::Currency)
+                && matches!(
+                    self.tok(i - 1),
+                    Tok::Num(..) | Tok::Grouped(_) | Tok::Currency
+                )
             || self.counts_things(i + 3)
         {
             return None;
@@ -702,14 +796,27 @@ impl Reader<'_> {
             && matches!(self.tok(k), Tok::Dot | Tok::Hyphen | Tok::Comma)
             && !self.spaced(k + 1)
             && matches!(self.tok(k + 1), Tok::Num(..) | Tok::Word(_));
-        let ends = !number_goes_on && matches!(
-            self.tok(k),
-            Tok::Break | Tok::Dot | Tok::Comma | Tok::Other | Tok::Question | Tok::Semicolon | Tok::Hyphen
-        ) || matches!(
-            self.tok(k),
-            Tok::Word(W::And | W::Or | W::To | W::Until | W::For | W::At | W::With | W::From | W::In)
-        );
-        if !told || day_word || !ends || (weekday.is_some() && !the && !ordinal && self.tok(j) == Tok::Break)
+        let ends = !number_goes_on
+            && matches!(
+                self.tok(k),
+                Tok::Break
+                    | Tok::Dot
+                    | Tok::Comma
+                    | Tok::Other
+                    | Tok::Question
+                    | Tok::Semicolon
+                    | Tok::Hyphen
+            )
+            || matches!(
+                self.tok(k),
+                Tok::Word(
+                    W::And | W::Or | W::To | W::Until | W::For | W::At | W::With | W::From | W::In
+                )
+            );
+        if !told
+            || day_word
+            || !ends
+            || (weekday.is_some() && !the && !ordinal && self.tok(j) == Tok::Break)
         {
             return None;
         }
@@ -719,7 +826,9 @@ impl Reader<'_> {
             DayNumber::from_gregorian(Year(m.div_euclid(12)), m.rem_euclid(12) as u8 + 1, d)
                 .filter(|x| weekday.is_none_or(|w| x.weekday() == w))
         };
-        let next = (now..now + 60).filter_map(at).find(|x| *x > anchor || (*x == anchor && weekday.is_some()));
+        let next = (now..now + 60)
+            .filter_map(at)
+            .find(|x| *x > anchor || (*x == anchor && weekday.is_some()));
         let past = (now - 60..=now).rev().filter_map(at).find(|x| *x <= anchor);
         let found: Vec<Interval> = [next, past].into_iter().flatten().map(day).collect();
         (!found.is_empty()).then_some((found, Precision::Day, k))
@@ -851,11 +960,7 @@ impl Reader<'_> {
         let k = self.skip(j, W::The);
         let (q, after, _) = self.day_number(k)?;
         if self.is(after, W::Quarter) && q <= 4 {
-            return Some((
-                vec![quarter(i64::from(q))?],
-                Precision::Season,
-                after + 1,
-            ));
+            return Some((vec![quarter(i64::from(q))?], Precision::Season, after + 1));
         }
         None
     }
@@ -864,12 +969,15 @@ impl Reader<'_> {
     fn present_unit(&self, i: usize) -> Spoken {
         let anchor = self.anchor?;
         if self.is(i, W::Weekend) && self.is(i.wrapping_sub(1), W::On) {
-            let (interval, precision) =
-                super::deictic::shifted(anchor, Unit::Weekend, 0, self)?;
+            let (interval, precision) = super::deictic::shifted(anchor, Unit::Weekend, 0, self)?;
             return Some((vec![interval], precision, i + 1));
         }
         if self.str(i).eq_ignore_ascii_case("eoy") || self.str(i).eq_ignore_ascii_case("eom") {
-            let unit = if self.str(i).ends_with(['y', 'Y']) { Unit::Year } else { Unit::Month };
+            let unit = if self.str(i).ends_with(['y', 'Y']) {
+                Unit::Year
+            } else {
+                Unit::Month
+            };
             let (interval, precision) = super::deictic::shifted(anchor, unit, 0, self)?;
             let half = super::deictic::half(interval, precision, super::atom::Part::Late)?;
             return Some((vec![half], precision, i + 1));
@@ -888,8 +996,10 @@ impl Reader<'_> {
             j += 1;
         }
         let (unit, end) = self.unit(j)?;
-        if matches!(self.str(i + 1).to_ascii_lowercase().as_str(), "working" | "business")
-            && unit == Unit::Week
+        if matches!(
+            self.str(i + 1).to_ascii_lowercase().as_str(),
+            "working" | "business"
+        ) && unit == Unit::Week
         {
             let first = monday(anchor);
             return Some((
@@ -901,8 +1011,10 @@ impl Reader<'_> {
         if !matches!(
             unit,
             Unit::Year | Unit::Month | Unit::Week | Unit::Weekend | Unit::Day | Unit::Fortnight
-        ) || matches!(self.tok(end), Tok::Word(W::Of | W::Before | W::After) | Tok::Num(..))
-        {
+        ) || matches!(
+            self.tok(end),
+            Tok::Word(W::Of | W::Before | W::After) | Tok::Num(..)
+        ) {
             return None;
         }
         // The plural is a span of time and not this one.
@@ -924,6 +1036,19 @@ impl Reader<'_> {
     fn talk_range(&self, i: usize) -> Spoken {
         let lead = matches!(self.tok(i), Tok::Word(W::From | W::Between));
         let start = i + usize::from(lead);
+        if let Some((first, _, j)) = self.numbered_week(start)
+            && matches!(
+                self.tok(j),
+                Tok::Word(W::To | W::Until | W::And) | Tok::Hyphen | Tok::Dash
+            )
+            && let Some((second, _, end)) = self.numbered_week(j + 1)
+            && let (Some(a), Some(b)) = (
+                first.first().and_then(|x| x.first.day()),
+                second.first().and_then(|x| x.last.day()),
+            )
+        {
+            return Some((vec![Interval::new(a, b)?], Precision::Week, end));
+        }
         let (first, j) = self.days_named(self.skip(start, W::The)).or_else(|| {
             if !lead {
                 return None;
@@ -989,11 +1114,11 @@ impl Reader<'_> {
         } else {
             (j, false)
         };
-        let (intervals, end): (Vec<Interval>, usize) = if let Some((days, end)) = self.days_named(j) {
+        let (intervals, end): (Vec<Interval>, usize) = if let Some((days, end)) = self.days_named(j)
+        {
             (days.into_iter().map(day).collect(), end)
-        } else if let Some((list, _, end)) = self
-            .calendar_parts(j)
-            .filter(|(list, ..)| !list.is_empty())
+        } else if let Some((list, _, end)) =
+            self.calendar_parts(j).filter(|(list, ..)| !list.is_empty())
         {
             (list, end)
         } else {
@@ -1018,7 +1143,11 @@ impl Reader<'_> {
         }
         let (atom, end) = self.atom(i)?;
         match atom.core {
-            Core::Date { y: None, m, d: None } => {
+            Core::Date {
+                y: None,
+                m,
+                d: None,
+            } => {
                 let year = self.anchor?.year().0;
                 let at = |y: i64| {
                     let mut dated = atom;
@@ -1029,7 +1158,10 @@ impl Reader<'_> {
                     };
                     dated.ground(self.settings).map(|(x, _)| x)
                 };
-                let list = [year, year - 1, year + 1].into_iter().filter_map(at).collect();
+                let list = [year, year - 1, year + 1]
+                    .into_iter()
+                    .filter_map(at)
+                    .collect();
                 Some((list, Precision::Month, end))
             }
             _ => {
@@ -1083,7 +1215,11 @@ impl Reader<'_> {
         if self.tok(end) == Tok::Apostrophe {
             end += 1 + usize::from(self.is(end + 1, W::S));
         }
-        let k = end + usize::from(matches!(self.tok(end), Tok::Word(W::Of | W::In) | Tok::Comma));
+        let k = end
+            + usize::from(matches!(
+                self.tok(end),
+                Tok::Word(W::Of | W::In) | Tok::Comma
+            ));
         let stated = self
             .months_named(k)
             .filter(|(_, months, _)| *months == 12)
@@ -1189,7 +1325,13 @@ mod tests {
 
     #[test]
     fn easter_falls_on_known_sundays() {
-        for (year, month, day) in [(1818, 3, 22), (1943, 4, 25), (2018, 4, 1), (2019, 4, 21), (2024, 3, 31)] {
+        for (year, month, day) in [
+            (1818, 3, 22),
+            (1943, 4, 25),
+            (2018, 4, 1),
+            (2019, 4, 21),
+            (2024, 3, 31),
+        ] {
             assert_eq!(easter(year), DayNumber::civil(year, month, day), "{year}");
             assert_eq!(easter(year).weekday(), 6);
         }

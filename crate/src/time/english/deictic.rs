@@ -85,10 +85,9 @@ impl Reader<'_> {
         }
         // A full date after the weekday tells the day.
         let after = i + 1 + usize::from(matches!(self.tok(i + 1), Tok::Comma));
-        if self
-            .atom(after)
-            .is_some_and(|(atom, _)| matches!(atom.core, Core::Date { d: Some(_), .. } | Core::Fixed(..)))
-        {
+        if self.atom(after).is_some_and(|(atom, _)| {
+            matches!(atom.core, Core::Date { d: Some(_), .. } | Core::Fixed(..))
+        }) {
             return None;
         }
         let ahead = (i64::from(w) - i64::from(anchor.weekday())).rem_euclid(7);
@@ -197,7 +196,10 @@ impl Reader<'_> {
             return Some((halves, precision, end));
         }
         // A part of a decade or century follows the collection's parts.
-        let (a, b) = (interval.first.day()?.year().0, interval.last.day()?.year().0);
+        let (a, b) = (
+            interval.first.day()?.year().0,
+            interval.last.day()?.year().0,
+        );
         match (precision, b - a) {
             (Precision::Century, 99) => atom.core = Core::Century { n: a / 100 + 1 },
             (Precision::Decade, 9) => atom.core = Core::Decade { n: a, digits: 4 },

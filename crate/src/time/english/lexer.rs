@@ -182,7 +182,11 @@ pub(crate) fn lex(text: &str) -> Vec<Token> {
                 while bytes.get(i) == Some(&b'-') {
                     i += 1;
                 }
-                if i - start > 1 { Tok::Dash } else { Tok::Hyphen }
+                if i - start > 1 {
+                    Tok::Dash
+                } else {
+                    Tok::Hyphen
+                }
             }
             _ if b >= 0x80 => wide(text, &mut i, &mut spaced),
             _ => {
@@ -236,9 +240,7 @@ fn number(bytes: &[u8], i: &mut usize) -> Tok {
     let count = digits_from(*i);
     let value = decimal(&bytes[*i..*i + count]);
     *i += count;
-    let grouped = count <= 3
-        && bytes.get(*i) == Some(&b',')
-        && digits_from(*i + 1) == 3;
+    let grouped = count <= 3 && bytes.get(*i) == Some(&b',') && digits_from(*i + 1) == 3;
     if grouped {
         let mut total = value;
         while bytes.get(*i) == Some(&b',') && digits_from(*i + 1) == 3 {

@@ -10,8 +10,9 @@ mod phrase;
 mod roles;
 mod words;
 
+use super::Findings;
 use super::calendar::DayNumber;
-use super::expression::{Expression, Kind, Role};
+use super::expression::{Kind, Refusal, Role};
 use super::settings::Settings;
 use lexer::{Tok, W};
 use parse::Reader;
@@ -25,7 +26,7 @@ pub(crate) fn find(
     settings: &Settings,
     anchor: Option<DayNumber>,
     field: bool,
-) -> Vec<Expression> {
+) -> Findings {
     let tokens = lexer::lex(text);
     let reader = Reader {
         text,
@@ -34,7 +35,7 @@ pub(crate) fn find(
         anchor,
         field,
     };
-    let mut found = Vec::new();
+    let mut findings = Findings::default();
     let mut i = 0;
     while i < tokens.len() {
         if !reader.may_begin(i) {
@@ -42,6 +43,17 @@ pub(crate) fn find(
             continue;
         }
         let Some(phrase) = reader.phrase(i) else {
+            if let Some((reason, end)) = reader.impossible_day(i)
+                && let (Some(a), Some(b)) = (tokens.get(i), tokens.get(end.saturating_sub(1)))
+            {
+                findings.refusals.push(Refusal {
+                    range: a.start..b.end,
+                    utf16: a.start..b.end,
+                    reason,
+                });
+                i = end.max(i + 1);
+                continue;
+            }
             i += 1;
             continue;
         };
@@ -56,11 +68,11 @@ pub(crate) fn find(
         };
         let reads = reader.reads_as_date(&phrase, i, end);
         if reads && let Some(expression) = phrase.into_expression(&reader, role) {
-            found.push(expression);
+            findings.expressions.push(expression);
         }
         i = next.max(end);
     }
-    found
+    findings
 }
 
 impl Reader<'_> {
@@ -69,7 +81,7 @@ impl Reader<'_> {
         match self.tok(i) {
             Tok::Num(..) | Tok::Grouped(_) => {
                 // A number inside a word or a longer number is no date.
-                !(self.glued_before(i) && !self.glued_to_word(i))
+                !self.glued_before(i) || self.glued_to_word(i)
             }
             Tok::Word(W::Circa) => {
                 // "c" needs a date after it.
@@ -79,7 +91,9 @@ impl Reader<'_> {
                 word,
                 W::Suffix | W::S | W::And | W::Or | W::Of | W::On | W::At
             ),
-            Tok::Question | Tok::Tilde | Tok::BracketOpen => self.field || self.tok(i) != Tok::Question,
+            Tok::Question | Tok::Tilde | Tok::BracketOpen => {
+                self.field || self.tok(i) != Tok::Question
+            }
             Tok::Apostrophe => true,
             _ => false,
         }

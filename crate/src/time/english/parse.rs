@@ -186,8 +186,10 @@ impl<'a> Reader<'a> {
             if self.is(j, W::In) && part == Part::Early {
                 j += 1;
             }
+            // "mid to late", "mid- to late-", "mid-to-late"
+            let hyphen = usize::from(self.tok(j + 1) == Tok::Hyphen);
             if (self.is(j, W::To) || matches!(self.tok(j), Tok::Slash))
-                && let Tok::Word(W::Early | W::Mid | W::Late | W::Middle) = self.tok(j + 1)
+                && let Tok::Word(W::Early | W::Mid | W::Late | W::Middle) = self.tok(j + 1 + hyphen)
             {
                 let mut atom = Atom::new(Core::Nothing);
                 atom.part = Some(part);
@@ -219,7 +221,11 @@ impl<'a> Reader<'a> {
                 _ => None,
             };
             if let Some(of) = of {
-                let index = if index == 99 { of } else { u8::try_from(index).ok()? };
+                let index = if index == 99 {
+                    of
+                } else {
+                    u8::try_from(index).ok()?
+                };
                 j = skip_of_the(j + 1);
                 let (mut atom, j) = self.bare(j)?;
                 if atom.part.is_some() || index == 0 || index > of {
@@ -248,8 +254,8 @@ impl<'a> Reader<'a> {
     /// Reads a time without marks or parts.
     fn bare(&self, i: usize) -> Parsed {
         let (atom, j) = match self.tok(i) {
-            Tok::Num(..) | Tok::Grouped(_) => self.from_number(i)?,
-            Tok::Word(word) => self.from_word(i, word)?,
+            Tok::Num(..) | Tok::Grouped(_) => self.number_led(i)?,
+            Tok::Word(word) => self.word_led(i, word)?,
             Tok::Apostrophe => self.short_decade(i)?,
             _ => return None,
         };
@@ -280,7 +286,12 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        if let Core::Date { y: Some(_), d: Some(_), .. } = atom.core {
+        if let Core::Date {
+            y: Some(_),
+            d: Some(_),
+            ..
+        } = atom.core
+        {
             let (open, k) = match self.tok(j) {
                 Tok::Open | Tok::BracketOpen => (true, j + 1),
                 _ => (false, j),
@@ -291,9 +302,7 @@ impl<'a> Reader<'a> {
                 if open && matches!(self.tok(j), Tok::Close | Tok::BracketClose) {
                     j += 1;
                 }
-            } else if self.str(k).eq_ignore_ascii_case("old")
-                && self.is(k + 1, W::Style)
-            {
+            } else if self.str(k).eq_ignore_ascii_case("old") && self.is(k + 1, W::Style) {
                 atom.julian = true;
                 j = k + 2;
                 if open && matches!(self.tok(j), Tok::Close | Tok::BracketClose) {
@@ -301,7 +310,11 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if let Core::Date { y: Some(y), m, d: Some(d) } = atom.core
+        if let Core::Date {
+            y: Some(y),
+            m,
+            d: Some(d),
+        } = atom.core
             && (atom.era == Some(Era::Bce) || (y, m, d) < (1582, 10, 15))
         {
             // Days before the reform are days of the Julian calendar, as the sources wrote them.
@@ -310,7 +323,7 @@ impl<'a> Reader<'a> {
         (atom, j)
     }
 
-    fn from_number(&self, i: usize) -> Parsed {
+    fn number_led(&self, i: usize) -> Parsed {
         if let Some(found) = self.counted_past(i) {
             return Some(found);
         }
@@ -377,8 +390,10 @@ impl<'a> Reader<'a> {
 
     fn era_follows(&self, i: usize) -> bool {
         matches!(self.tok(i), Tok::Word(W::Bce | W::Ce))
-            || (matches!(self.tok(i), Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Or))
-                && matches!(self.tok(i + 1), Tok::Num(..))
+            || (matches!(
+                self.tok(i),
+                Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Or)
+            ) && matches!(self.tok(i + 1), Tok::Num(..))
                 && matches!(self.tok(i + 2), Tok::Word(W::Bce | W::Ce)))
     }
 
@@ -439,7 +454,9 @@ impl<'a> Reader<'a> {
             matches!(
                 self.tok(k),
                 Tok::Word(W::The | W::In | W::Early | W::Mid | W::Late) | Tok::Apostrophe
-            ) || (self.tok(k) == Tok::Hyphen && k > 0 && matches!(self.tok(k - 1), Tok::Word(W::Mid)))
+            ) || (self.tok(k) == Tok::Hyphen
+                && k > 0
+                && matches!(self.tok(k - 1), Tok::Word(W::Mid)))
         })
     }
 
@@ -447,7 +464,7 @@ impl<'a> Reader<'a> {
         i.checked_sub(1).is_some_and(|k| {
             matches!(
                 self.tok(k),
-                Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::And | W::Or)
+                Tok::Hyphen | Tok::Dash | Tok::Slash | Tok::Word(W::To | W::And | W::Or)
             )
         })
     }
@@ -503,9 +520,7 @@ impl<'a> Reader<'a> {
                 scale = 1_000_000;
                 (self.this_year(), j + 1)
             }
-            Tok::Word(W::Year)
-                if self.is(j + 1, W::Before) && self.is(j + 2, W::Present) =>
-            {
+            Tok::Word(W::Year) if self.is(j + 1, W::Before) && self.is(j + 2, W::Present) => {
                 (1950, j + 3)
             }
             Tok::Word(W::Year) if self.is(j + 1, W::Ago) && n.saturating_mul(scale) >= 1_000 => {
@@ -633,8 +648,13 @@ impl<'a> Reader<'a> {
             let y = self.num(i, 4..=4)?;
             let short = matches!(self.tok(i + 2), Tok::Num(_, 1..=2));
             let range = second > y % 10i64.pow(if second > 9 { 2 } else { 1 });
-            let free = !(self.tok(i + 3) == separator && !self.spaced(i + 3));
-            return (short && !range && free && (1..=12).contains(&second) && self.plausible(y) && !self.field)
+            let free = self.tok(i + 3) != separator || self.spaced(i + 3);
+            return (short
+                && !range
+                && free
+                && (1..=12).contains(&second)
+                && self.plausible(y)
+                && !self.field)
                 .then(|| {
                     (
                         Atom::new(Core::Date {
@@ -698,7 +718,14 @@ impl<'a> Reader<'a> {
     fn date(&self, y: i64, m: i64, d: i64, j: usize) -> Parsed {
         let (m, d) = (u8::try_from(m).ok()?, u8::try_from(d).ok()?);
         DayNumber::from_julian(Year(y), m, d)?;
-        Some((Atom::new(Core::Date { y: Some(y), m, d: Some(d) }), j))
+        Some((
+            Atom::new(Core::Date {
+                y: Some(y),
+                m,
+                d: Some(d),
+            }),
+            j,
+        ))
     }
 
     fn plausible(&self, y: i64) -> bool {
@@ -750,7 +777,9 @@ impl<'a> Reader<'a> {
     /// The token after a month's name and its abbreviation point.
     fn month_end(&self, i: usize) -> usize {
         let name = self.str(i);
-        let whole = ["may", "june", "july"].iter().any(|m| name.eq_ignore_ascii_case(m));
+        let whole = ["may", "june", "july"]
+            .iter()
+            .any(|m| name.eq_ignore_ascii_case(m));
         let abbreviated = name.len() <= 4 && !whole && self.tok(i + 1) == Tok::Dot;
         i + 1 + usize::from(abbreviated && !self.spaced(i + 1))
     }
@@ -759,12 +788,13 @@ impl<'a> Reader<'a> {
     fn year_after(&self, i: usize) -> (Option<i64>, usize) {
         let mut j = i;
         let of = self.is(j, W::Of);
-        if matches!(self.tok(j), Tok::Comma | Tok::Slash | Tok::Hyphen | Tok::Dot)
-            && matches!(self.tok(j + 1), Tok::Num(_, 4))
-            || self.tok(j) == Tok::Comma && self.spoken_year(j + 1).is_some()
+        if matches!(
+            self.tok(j),
+            Tok::Comma | Tok::Slash | Tok::Hyphen | Tok::Dot
+        ) && matches!(self.tok(j + 1), Tok::Num(_, 4))
+            || self.tok(j) == Tok::Comma
+                && (self.is(j + 1, W::Ce) || self.spoken_year(j + 1).is_some())
         {
-            j += 1;
-        } else if matches!(self.tok(j), Tok::Comma) && self.is(j + 1, W::Ce) {
             j += 1;
         } else if matches!(self.tok(j), Tok::Word(W::Of | W::In)) {
             j += 1;
@@ -895,7 +925,7 @@ impl<'a> Reader<'a> {
         Some((Atom::new(core), k))
     }
 
-    fn from_word(&self, i: usize, word: W) -> Parsed {
+    fn word_led(&self, i: usize, word: W) -> Parsed {
         match word {
             W::Month(m) => self.month(i, m),
             W::Season(s) => self.season(i, s),
@@ -920,10 +950,7 @@ impl<'a> Reader<'a> {
                     return Some(found);
                 }
                 let j = i + 1 + usize::from(self.tok(i + 1) == Tok::Hyphen);
-                if matches!(
-                    self.tok(j),
-                    Tok::Word(W::Century | W::Millennium)
-                ) {
+                if matches!(self.tok(j), Tok::Word(W::Century | W::Millennium)) {
                     return self.after_ordinal(n, j);
                 }
                 matches!(
@@ -960,16 +987,26 @@ impl<'a> Reader<'a> {
                     let (n, j) = self.spoken_year(i + 1)?;
                     return Some((Atom::new(Core::Year { n, digits: 4 }), j));
                 };
-                if self.tokens.get(i).is_none_or(|_| self.str(i).ends_with(['s', 'S'])) {
+                if self
+                    .tokens
+                    .get(i)
+                    .is_none_or(|_| self.str(i).ends_with(['s', 'S']))
+                {
                     return None;
                 }
                 let n = i64::try_from(n).ok()?;
-                Some((Atom::new(Core::Fixed(Interval::years(Year(n), Year(n))?, Precision::Year)), i + 2))
+                Some((
+                    Atom::new(Core::Fixed(
+                        Interval::years(Year(n), Year(n))?,
+                        Precision::Year,
+                    )),
+                    i + 2,
+                ))
             }
             W::Cardinal(n) if n >= 1000 => {
                 // "the twenties" of an unsaid century are those of the twentieth.
+                // The noughties are those of the present century.
                 let decade = i64::from(n) - 1000;
-                // 100 stands for the noughties.
                 self.is(i.wrapping_sub(1), W::The).then(|| {
                     (
                         Atom::new(Core::Decade {
@@ -1043,7 +1080,9 @@ impl<'a> Reader<'a> {
         if self.is(j, W::The) {
             j += 1;
         }
-        if matches!(self.tok(j), Tok::Hyphen) && matches!(self.tok(j + 1), Tok::Num(_, 1..=2)) && !self.spaced(j)
+        if matches!(self.tok(j), Tok::Hyphen)
+            && matches!(self.tok(j + 1), Tok::Num(_, 1..=2))
+            && !self.spaced(j)
         {
             j += 1;
         }
@@ -1054,9 +1093,9 @@ impl<'a> Reader<'a> {
                     k += 1;
                 }
                 // "May 68 CE" and "May 12 BC" are years.
-                (!matches!(self.tok(k), Tok::Word(W::Bce | W::Ce))
-                    && !(self.tok(k) == Tok::Colon && !self.spaced(k)))
-                .then_some((n as u8, k))
+                let clock = self.tok(k) == Tok::Colon && !self.spaced(k);
+                let counted = matches!(self.tok(k), Tok::Word(W::Bce | W::Ce));
+                (!counted && !clock).then_some((n as u8, k))
             }
             Tok::Word(W::Ordinal(n @ 1..=31)) => Some((n as u8, j + 1)),
             Tok::Word(W::Cardinal(tens @ (20 | 30))) => {
@@ -1111,7 +1150,7 @@ impl<'a> Reader<'a> {
             && self.str(i).eq_ignore_ascii_case("fall")
             && !matches!(
                 self.tok(i.wrapping_sub(1)),
-                Tok::Word(W::The | W::In | W::Last | W::Next | W::This | W::Every)
+                Tok::Word(W::In | W::Last | W::Next | W::This | W::Every | W::During)
             )
         {
             return None;
@@ -1163,7 +1202,12 @@ impl<'a> Reader<'a> {
         if !word.starts_with(['I', 'V', 'X', 'M', 'L', 'C', 'D']) {
             return None;
         }
-        let n = i64::from(roman(word)?);
+        // "XVIIIth"
+        let numeral = ["th", "st", "nd", "rd"]
+            .iter()
+            .find_map(|suffix| word.strip_suffix(suffix))
+            .unwrap_or(word);
+        let n = i64::from(roman(numeral)?);
         let mut j = i + 1;
         if self.is(j, W::Suffix) && !self.spaced(j) {
             j += 1;
@@ -1179,12 +1223,8 @@ impl<'a> Reader<'a> {
         {
             return Some((Atom::new(Core::Ordinal { n }), j));
         }
-        (word.len() >= 4 && (1000..=2100).contains(&n)).then(|| {
-            (
-                Atom::new(Core::Year { n, digits: 4 }),
-                i + 1,
-            )
-        })
+        (word.len() >= 4 && word == numeral && (1000..=2100).contains(&n))
+            .then(|| (Atom::new(Core::Year { n, digits: 4 }), i + 1))
     }
 
     /// Years and decades in words: "nineteen ninety-nine", "eighteen sixties".
@@ -1278,10 +1318,9 @@ impl<'a> Reader<'a> {
                 return None;
             }
             let mut named = period.alone;
-            if matches!(self.tok(j), Tok::Word(W::Dynasty | W::Period)) {
-                named = true;
-                j += 1;
-            } else if self.str(j).eq_ignore_ascii_case("emperor") {
+            if matches!(self.tok(j), Tok::Word(W::Dynasty | W::Period))
+                || self.str(j).eq_ignore_ascii_case("emperor")
+            {
                 named = true;
                 j += 1;
             }
@@ -1307,7 +1346,11 @@ impl<'a> Reader<'a> {
 
     /// Whether the name of a period stands for a style, a mark or a copy and not for its time.
     pub(crate) fn names_no_time(&self, i: usize, j: usize) -> bool {
-        let after = if matches!(self.tok(j), Tok::Hyphen) { j + 1 } else { j };
+        let after = if matches!(self.tok(j), Tok::Hyphen) {
+            j + 1
+        } else {
+            j
+        };
         if matches!(
             self.tok(after),
             Tok::Word(W::Style | W::Mark | W::Manner | W::Copy)
@@ -1359,21 +1402,111 @@ pub(crate) fn two_digit_year(n: i64) -> i64 {
 /// Whether a word is a measure or a thing that numbers count.
 fn is_unit(word: &str) -> bool {
     const UNITS: &[&str] = &[
-        "m", "cm", "mm", "km", "ft", "feet", "foot", "inches", "inch", "in", "lb", "lbs", "kg",
-        "g", "mi", "miles", "mile", "yards", "meters", "metres", "tons", "tonnes", "acres",
-        "hectares", "people", "men", "women", "children", "soldiers", "troops", "workers",
-        "students", "members", "houses", "inhabitants", "residents", "dollars", "pounds",
-        "francs", "euros", "yen", "marks", "florins", "ducats", "livres", "items", "objects",
-        "works", "pieces", "books", "volumes", "pages", "copies", "words", "lines", "times",
-        "hours", "minutes", "seconds", "hour", "minute", "points", "votes", "seats", "units",
-        "species", "horses", "sheep", "ships", "vessels", "guns", "cases", "examples",
-        "drawings", "paintings", "prints", "photographs", "stamps", "coins", "degrees",
-        "percent", "pm", "am", "hp", "kw", "mhz", "cc", "rpm", "calories", "bytes", "mb", "kb",
-        "square", "cubic", "villages", "families", "households", "individuals", "persons",
-        "killed", "wounded", "nights", "cents", "pp", "p",
+        "m",
+        "cm",
+        "mm",
+        "km",
+        "ft",
+        "feet",
+        "foot",
+        "inches",
+        "inch",
+        "in",
+        "lb",
+        "lbs",
+        "kg",
+        "g",
+        "mi",
+        "miles",
+        "mile",
+        "yards",
+        "meters",
+        "metres",
+        "tons",
+        "tonnes",
+        "acres",
+        "hectares",
+        "people",
+        "men",
+        "women",
+        "children",
+        "soldiers",
+        "troops",
+        "workers",
+        "students",
+        "members",
+        "houses",
+        "inhabitants",
+        "residents",
+        "dollars",
+        "pounds",
+        "francs",
+        "euros",
+        "yen",
+        "marks",
+        "florins",
+        "ducats",
+        "livres",
+        "items",
+        "objects",
+        "works",
+        "pieces",
+        "books",
+        "volumes",
+        "pages",
+        "copies",
+        "words",
+        "lines",
+        "times",
+        "hours",
+        "minutes",
+        "seconds",
+        "hour",
+        "minute",
+        "points",
+        "votes",
+        "seats",
+        "units",
+        "species",
+        "horses",
+        "sheep",
+        "ships",
+        "vessels",
+        "guns",
+        "cases",
+        "examples",
+        "drawings",
+        "paintings",
+        "prints",
+        "photographs",
+        "stamps",
+        "coins",
+        "degrees",
+        "percent",
+        "pm",
+        "am",
+        "hp",
+        "kw",
+        "mhz",
+        "cc",
+        "rpm",
+        "calories",
+        "bytes",
+        "mb",
+        "kb",
+        "square",
+        "cubic",
+        "villages",
+        "families",
+        "households",
+        "individuals",
+        "persons",
+        "killed",
+        "wounded",
+        "nights",
+        "cents",
+        "pp",
+        "p",
     ];
-    word.len() <= 12
-        && UNITS
-            .iter()
-            .any(|unit| word.eq_ignore_ascii_case(unit))
+    word.len() <= 12 && UNITS.iter().any(|unit| word.eq_ignore_ascii_case(unit))
 }

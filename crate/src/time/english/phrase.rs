@@ -3,7 +3,7 @@
 use super::super::calendar::DayNumber;
 use super::super::edtf::{circa_width, season_months};
 use super::super::expression::{Candidate, Expression, Kind, Precision};
-use super::super::interval::{Bound, Interval, YearArc};
+use super::super::interval::{Interval, YearArc};
 use super::atom::{Atom, Core};
 use super::lexer::{Tok, W};
 use super::parse::Reader;
@@ -89,7 +89,7 @@ impl Reader<'_> {
             },
             Tok::Word(W::Between) => return self.between(i),
             Tok::Word(W::From) => {
-                return self.from_to(i).or_else(|| {
+                return self.started(i).or_else(|| {
                     let (span, j) = self.span(article(i + 1))?;
                     let then = matches!(self.tok(j), Tok::Word(W::Later))
                         || self.is(j, W::On)
@@ -98,7 +98,7 @@ impl Reader<'_> {
                         return None;
                     }
                     let (candidate, _) = self.candidate(&span)?;
-                    let first = candidate.interval.first.day()?;
+                    let first = candidate.core.first.day()?;
                     let end = j + usize::from(matches!(self.tok(j), Tok::Word(W::Later | W::On)));
                     Some(self.opened(&candidate, Interval::since(first), i, end))
                 });
@@ -117,13 +117,10 @@ impl Reader<'_> {
         let (span, end) = self.span(article(j)).or_else(|| {
             // "since last month" and the like.
             let (interval, precision, end) = self.deictic_interval(article(j))?;
-            Some((
-                Span::one(Atom::new(Core::Fixed(interval, precision))),
-                end,
-            ))
+            Some((Span::one(Atom::new(Core::Fixed(interval, precision))), end))
         })?;
         let (candidate, _) = self.candidate(&span)?;
-        let interval = candidate.interval;
+        let interval = candidate.core;
         let opened = match side {
             Side::Before => Interval::until(DayNumber(interval.first.day()?.0 - 1)),
             Side::UpTo => Interval::until(interval.last.day()?),
@@ -168,15 +165,9 @@ impl Reader<'_> {
         candidate.approximate = from.approximate;
         candidate.uncertain = from.uncertain;
         if from.approximate {
-            // The written bound is the one before the width was added.
-            let core = |bound: Bound, written: Bound, moved: Bound| match (bound, written, moved) {
-                (Bound::Day(b), Bound::Day(w), Bound::Day(m)) => Bound::Day(DayNumber(b.0 + w.0 - m.0)),
-                (other, _, _) => other,
-            };
-            candidate.core = Interval {
-                first: core(interval.first, from.core.first, from.interval.first),
-                last: core(interval.last, from.core.last, from.interval.last),
-            };
+            // An approximate bound moves outward, as the ends of a range do.
+            let (before, after) = circa_width(interval, from.precision, self.settings);
+            candidate.interval = interval.widened(before, after);
         }
         Phrase {
             candidates: vec![candidate],
@@ -200,7 +191,7 @@ impl Reader<'_> {
         self.range_phrase(first, last, i, end)
     }
 
-    fn from_to(&self, i: usize) -> Option<Phrase> {
+    fn started(&self, i: usize) -> Option<Phrase> {
         let article = |j: usize| j + usize::from(self.is(j, W::The));
         let (first, j) = self.atom_or_deictic(article(i + 1))?;
         if !matches!(
@@ -209,10 +200,12 @@ impl Reader<'_> {
         ) {
             return None;
         }
-        if self.is(j + 1, W::Present) || self.is(j + 1, W::Now) || self.is(article(j + 1), W::Present)
+        if self.is(j + 1, W::Present)
+            || self.is(j + 1, W::Now)
+            || self.is(article(j + 1), W::Present)
         {
             let (candidate, _) = self.candidate(&Span::one(first))?;
-            let start = candidate.interval.first.day()?;
+            let start = candidate.core.first.day()?;
             return Some(self.opened(&candidate, Interval::since(start), i, article(j + 1) + 1));
         }
         let (last, end) = self.second_atom(&first, article(j + 1))?;
@@ -256,11 +249,16 @@ impl Reader<'_> {
         let dot = usize::from(circa == 1 && self.tok(i + 1) == Tok::Dot);
         let at = i + circa + dot;
         // "1843–4" and "June 10–12": a number alone, not "10 July", "12 March 1954" or "19th".
-        let bare_number = matches!(self.tok(at), Tok::Num(_, 1..=2))
-            && !(self.is(at + 1, W::Suffix) && !self.spaced(at + 1))
-            && !(self.is(at + 1, W::S) && !self.spaced(at + 1))
-            && !matches!(self.tok(at + 1), Tok::Word(W::Month(_) | W::Bce | W::Ce | W::Of | W::Century))
-            && !(self.tok(at + 1) == Tok::Apostrophe && !self.spaced(at + 1) && self.is(at + 2, W::S));
+        let glued = !self.spaced(at + 1);
+        let suffixed = glued
+            && (self.is(at + 1, W::Suffix)
+                || self.is(at + 1, W::S)
+                || (self.tok(at + 1) == Tok::Apostrophe && self.is(at + 2, W::S)));
+        let followed = matches!(
+            self.tok(at + 1),
+            Tok::Word(W::Month(_) | W::Bce | W::Ce | W::Of | W::Century)
+        );
+        let bare_number = matches!(self.tok(at), Tok::Num(_, 1..=2)) && !suffixed && !followed;
         if short && bare_number {
             let Tok::Num(n, digits) = self.tok(at) else {
                 return None;
@@ -369,7 +367,10 @@ impl Reader<'_> {
             span.last?;
         }
         let (candidate, _) = self.candidate(&span)?;
-        let (first, last) = (candidate.interval.first.day()?, candidate.interval.last.day()?);
+        let (first, last) = (
+            candidate.interval.first.day()?,
+            candidate.interval.last.day()?,
+        );
         // Only years near the period's own are its years; any other date stands by itself.
         let Core::Period { first: a, last: b } = atom.core else {
             return None;
@@ -404,12 +405,16 @@ impl Reader<'_> {
     fn range_end(&self, first: &Atom, j: usize) -> Option<(Atom, usize)> {
         let k = match self.tok(j) {
             Tok::Hyphen | Tok::Dash => j + 1,
-            Tok::Word(W::To | W::Until) => {
-                // "1850 to 90" needs a date word; "from 3 to 5" is none.
+            Tok::Word(W::To | W::Until) => j + 1 + usize::from(self.tok(j + 1) == Tok::Hyphen),
+            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => {
                 j + 1
             }
-            Tok::Tilde if !self.spaced(j) && !self.spaced(j + 1) && first.is_span_of_years() => j + 1,
-            Tok::Slash if first.is_span_of_years() || first.core == Core::Nothing => j + 1,
+            Tok::Slash
+                if first.is_span_of_years()
+                    || matches!(first.core, Core::Nothing | Core::Ordinal { .. }) =>
+            {
+                j + 1
+            }
             _ => return None,
         };
         let article = usize::from(self.is(k, W::The));
@@ -417,7 +422,8 @@ impl Reader<'_> {
         // "1850/51" and "2003/2007" are ranges; "1850/3" is a month and was read as one.
         if self.tok(j) == Tok::Slash
             && !self.field
-            && !(first.is_span_of_years() && last.is_span_of_years())
+            && !(last.is_span_of_years()
+                && (first.is_span_of_years() || matches!(first.core, Core::Ordinal { .. })))
         {
             return None;
         }
@@ -572,7 +578,10 @@ impl Reader<'_> {
             Tok::Word(W::Later) => (true, j + 1),
             Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Until) => {
                 let article = usize::from(self.is(j + 1, W::The));
-                if matches!(self.tok(j + 1 + article), Tok::Word(W::Present | W::Now | W::Today)) {
+                if matches!(
+                    self.tok(j + 1 + article),
+                    Tok::Word(W::Present | W::Now | W::Today)
+                ) {
                     (true, j + 2 + article)
                 } else if self.field
                     && matches!(self.tok(j), Tok::Hyphen | Tok::Dash)
@@ -602,9 +611,9 @@ impl Reader<'_> {
             });
         }
         let interval = if later {
-            Interval::since(candidate.interval.first.day()?)
+            Interval::since(candidate.core.first.day()?)
         } else {
-            Interval::until(candidate.interval.last.day()?)
+            Interval::until(candidate.core.last.day()?)
         };
         Some(self.opened(&candidate, interval, i, end))
     }
@@ -702,7 +711,10 @@ impl Reader<'_> {
             return false;
         }
         if !self.spaced(j)
-            && matches!(self.tok(j), Tok::Dot | Tok::Comma | Tok::Hyphen | Tok::Colon | Tok::Slash)
+            && matches!(
+                self.tok(j),
+                Tok::Dot | Tok::Comma | Tok::Hyphen | Tok::Colon | Tok::Slash
+            )
             && !self.spaced(j + 1)
             && matches!(self.tok(j + 1), Tok::Num(..))
         {
@@ -711,7 +723,11 @@ impl Reader<'_> {
         match i.checked_sub(1).map(|k| self.tok(k)) {
             Some(Tok::Currency | Tok::Hash | Tok::Tilde) => false,
             Some(Tok::Word(W::No)) => false,
-            Some(Tok::Hyphen | Tok::Slash | Tok::Dot | Tok::Comma | Tok::Colon) if !self.spaced(i) => false,
+            Some(Tok::Hyphen | Tok::Slash | Tok::Dot | Tok::Comma | Tok::Colon)
+                if !self.spaced(i) =>
+            {
+                false
+            }
             Some(Tok::Dot) if i >= 2 && self.is(i - 2, W::No) => false,
             Some(Tok::Word(W::Other)) => !labels_number(self.str(i - 1)),
             Some(Tok::Dot) if i >= 2 => !labels_number(self.str(i - 2)),
@@ -736,7 +752,9 @@ impl Reader<'_> {
             }
         };
         // "may", "march", "fall" and "second" are mostly other words.
-        if let Core::Date { d: None, m: 3 | 5, .. } = span.first.core
+        if let Core::Date {
+            d: None, m: 3 | 5, ..
+        } = span.first.core
             && span.last.is_none()
             && !self.introduces_month(i)
         {
@@ -789,9 +807,17 @@ impl Reader<'_> {
         let at = |year: i64| -> Option<Candidate> {
             let mut dated = *span;
             let fill = |core: Core, year: i64| match core {
-                Core::Date { y: None, m, d } => Core::Date { y: Some(year), m, d },
+                Core::Date { y: None, m, d } => Core::Date {
+                    y: Some(year),
+                    m,
+                    d,
+                },
                 Core::Season { y: None, s } => Core::Season { y: Some(year), s },
-                Core::YearPart { y: None, index, of } => Core::YearPart { y: Some(year), index, of },
+                Core::YearPart { y: None, index, of } => Core::YearPart {
+                    y: Some(year),
+                    index,
+                    of,
+                },
                 other => other,
             };
             dated.first.core = fill(dated.first.core, year);
@@ -822,12 +848,20 @@ impl Reader<'_> {
 /// The first and last month and day of an atom without a year.
 fn day_of_year(atom: &Atom, reader: &Reader<'_>) -> Option<((u8, u8), (u8, u8))> {
     match atom.core {
-        Core::Date { y: None, m, d: Some(d) } => {
+        Core::Date {
+            y: None,
+            m,
+            d: Some(d),
+        } => {
             DayNumber::from_gregorian(super::super::calendar::Year(2000), m, d)?;
             let d = if (m, d) == (2, 29) { 28 } else { d };
             Some(((m, d), (m, d)))
         }
-        Core::Date { y: None, m, d: None } => {
+        Core::Date {
+            y: None,
+            m,
+            d: None,
+        } => {
             let mut dated = *atom;
             dated.core = Core::Date {
                 y: Some(2001),
@@ -841,10 +875,7 @@ fn day_of_year(atom: &Atom, reader: &Reader<'_>) -> Option<((u8, u8), (u8, u8))>
         }
         Core::Season { y: None, s } => {
             let (a, b, _) = season_months(s, reader.settings.hemisphere);
-            Some((
-                (a, 1),
-                (b, super::super::calendar::month_length(2001, b)),
-            ))
+            Some(((a, 1), (b, super::super::calendar::month_length(2001, b))))
         }
         Core::YearPart { y: None, index, of } if of > 0 => {
             let months = 12 / of;
@@ -866,13 +897,78 @@ fn arc_of(atom: &Atom, reader: &Reader<'_>) -> Option<YearArc> {
 /// Whether a word before a number makes it a label: "page 1850", "Lot 1999", "inv. 1924".
 fn labels_number(word: &str) -> bool {
     const LABELS: &[&str] = &[
-        "page", "pages", "p", "pp", "lot", "inv", "inventory", "number", "numbers", "nos", "nr",
-        "room", "box", "fig", "figure", "plate", "pl", "cat", "ms", "mss", "section", "art",
-        "article", "model", "type", "acc", "accession", "item", "isbn", "tel", "phone", "zip",
-        "opus", "op", "vol", "volume", "line", "route", "highway", "version", "channel", "total",
-        "patent", "code", "id", "folio", "fol", "ref", "windows",
+        "page",
+        "pages",
+        "p",
+        "pp",
+        "lot",
+        "inv",
+        "inventory",
+        "number",
+        "numbers",
+        "nos",
+        "nr",
+        "room",
+        "box",
+        "fig",
+        "figure",
+        "plate",
+        "pl",
+        "cat",
+        "ms",
+        "mss",
+        "section",
+        "art",
+        "article",
+        "model",
+        "type",
+        "acc",
+        "accession",
+        "item",
+        "isbn",
+        "tel",
+        "phone",
+        "zip",
+        "opus",
+        "op",
+        "vol",
+        "volume",
+        "line",
+        "route",
+        "highway",
+        "version",
+        "channel",
+        "total",
+        "patent",
+        "code",
+        "id",
+        "folio",
+        "fol",
+        "ref",
+        "windows",
     ];
     LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
+}
+
+impl Reader<'_> {
+    /// A full date whose day does not exist, and the token after it.
+    pub(crate) fn impossible_day(&self, i: usize) -> Option<(String, usize)> {
+        let (atom, end) = self.atom(i)?;
+        let Core::Date {
+            y: Some(y),
+            m,
+            d: Some(d),
+        } = atom.core
+        else {
+            return None;
+        };
+        if atom.ground(self.settings).is_some() {
+            return None;
+        }
+        let month = super::super::calendar::month_name(m);
+        let days = super::super::calendar::month_length(y, m);
+        Some((format!("{month} {y} has {days} days, not {d}"), end))
+    }
 }
 
 impl Phrase {

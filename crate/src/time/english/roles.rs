@@ -87,7 +87,8 @@ impl Reader<'_> {
         }
         let inside = self.tok(first - 1) == Tok::Open && self.tok(end) == Tok::Close;
         let name = self.tok(first - 2) == Tok::Word(W::Other)
-            && self.str(first - 2).starts_with(char::is_uppercase);
+            && self.str(first - 2).starts_with(char::is_uppercase)
+            && super::words::roman(self.str(first - 2)).is_none();
         inside && name
     }
 }

@@ -104,8 +104,8 @@ pub(crate) fn classify(letters: &[u8]) -> W {
         b"s" => W::S,
         b"c" | b"ca" | b"circa" | b"ci" | b"cca" | b"cir" => W::Circa,
         b"about" | b"around" | b"roughly" | b"approx" | b"approximately" => W::Approximately,
-        b"possibly" | b"probably" | b"perhaps" | b"maybe" | b"likely" | b"presumably"
-        | b"prob" | b"poss" | b"uncertain" => W::Maybe,
+        b"possibly" | b"probably" | b"perhaps" | b"maybe" | b"likely" | b"presumably" | b"prob"
+        | b"poss" | b"uncertain" => W::Maybe,
         b"early" => W::Early,
         b"mid" => W::Mid,
         b"middle" => W::Middle,
@@ -181,9 +181,7 @@ pub(crate) fn classify(letters: &[u8]) -> W {
         b"engraved" | b"etched" => W::Role(Role::Engraved),
         b"designed" | b"modeled" | b"modelled" | b"conceived" => W::Role(Role::Designed),
         b"manufactured" | b"produced" | b"fabricated" => W::Role(Role::Manufactured),
-        b"reworked" | b"revised" | b"altered" | b"repainted" => {
-            W::Role(Role::Reworked)
-        }
+        b"reworked" | b"revised" | b"altered" | b"repainted" => W::Role(Role::Reworked),
         b"reconstructed" | b"reconstruction" | b"remade" | b"rebuilt" | b"reproduced" => {
             W::Role(Role::Reconstructed)
         }
