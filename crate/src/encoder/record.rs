@@ -383,8 +383,15 @@ mod tests {
         let read = reader.take_float32("m", &[rows, 2]).unwrap();
         assert_eq!(read.len(), values.len());
         for (place, (got, expected)) in read.iter().zip(&values).enumerate() {
-            let largest = if place < 2 * BLOCK_ROWS && place % 2 == 0 { 100.0 } else { 1.0 };
-            assert!((got - expected).abs() <= largest / 127.0, "{place}: {got} {expected}");
+            let largest = if place < 2 * BLOCK_ROWS && place % 2 == 0 {
+                100.0
+            } else {
+                1.0
+            };
+            assert!(
+                (got - expected).abs() <= largest / 127.0,
+                "{place}: {got} {expected}"
+            );
         }
     }
 
