@@ -126,7 +126,7 @@ fn clippy(workspace: &Workspace) -> Result<Outcome> {
     for packages in PACKAGES {
         process::run(
             workspace
-                .cargo("clippy")
+                .cargo("clippy")?
                 .args(["--release", "--all-targets"])
                 .args(packages)
                 .args(["--", "-D", "warnings"]),
@@ -139,7 +139,7 @@ fn clippy(workspace: &Workspace) -> Result<Outcome> {
 fn clippy_wasm(workspace: &Workspace) -> Result<Outcome> {
     process::run(
         workspace
-            .cargo("clippy")
+            .cargo("clippy")?
             .args(["--release", "--package", "almanac", "--lib"])
             .args(["--target", WASM_TARGET, "--features", "gpu"])
             .args(["--", "-D", "warnings"]),
@@ -153,7 +153,7 @@ fn rust_tests(workspace: &Workspace, model: &Model) -> Result<Outcome> {
     for packages in PACKAGES {
         output += &process::tee(
             workspace
-                .cargo("test")
+                .cargo("test")?
                 .arg("--release")
                 .args(packages)
                 .env("ALMANAC_MODEL", &model.folder)

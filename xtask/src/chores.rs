@@ -52,7 +52,7 @@ pub fn bench(workspace: &Workspace, name: Option<&str>, arguments: &[String]) ->
     };
     match known.iter().find(|bench| bench.name() == name) {
         Some(Bench::Cargo { package, name }) => {
-            let mut command = workspace.cargo("bench");
+            let mut command = workspace.cargo("bench")?;
             command.args(["--package", package, "--bench", name]);
             process::run(command.arg("--").args(arguments))
         }

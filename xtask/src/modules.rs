@@ -206,7 +206,7 @@ impl Module {
     }
 
     fn compile(&self, workspace: &Workspace) -> Result<PathBuf> {
-        let mut command = workspace.cargo("build");
+        let mut command = workspace.cargo("build")?;
         command
             .args(["--release", "--package", "almanac", "--lib"])
             .args(["--target", WASM_TARGET])

@@ -46,7 +46,7 @@ pub fn check_crates(workspace: &Workspace) -> Result<Outcome> {
         ],
     ] {
         let output = workspace
-            .cargo("tree")
+            .cargo("tree")?
             .args(arguments)
             .args(["--edges", "normal,build"])
             .output()
@@ -84,7 +84,7 @@ fn missing_crate(complaint: &str) -> String {
 /// # Errors
 /// When they do not compile.
 pub fn build(workspace: &Workspace) -> Result<Outcome> {
-    process::run(workspace.cargo("build").args([
+    process::run(workspace.cargo("build")?.args([
         "--release",
         "--package",
         "almanac-index",

@@ -1,6 +1,7 @@
 //! Where things are: the checkout, the cache folder, cargo's target folder and the toolchain.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,6 +12,12 @@ use crate::process;
 
 /// The target whose code browsers run.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// File in the target folder that names the checkout which used it last; `.ci/run` reads it too.
+const TARGET_OWNER: &str = ".almanac-checkout";
+
+/// The packages of this workspace.
+const OWN_PACKAGES: [&str; 4] = ["almanac", "almanac-index", "almanac-model", "xtask"];
 
 /// One checkout of the repository on one machine.
 #[derive(Debug, Clone)]
@@ -46,7 +53,7 @@ impl Workspace {
             );
         }
         let cache = cache_folder(|name| std::env::var_os(name))?;
-        std::fs::create_dir_all(&cache)
+        fs::create_dir_all(&cache)
             .with_context(|| format!("{}: cannot make the cache folder", cache.display()))?;
         let target = match std::env::var_os("CARGO_TARGET_DIR") {
             Some(dir) if !dir.is_empty() => absolute(&root, Path::new(&dir)),
@@ -77,7 +84,11 @@ impl Workspace {
     }
 
     /// A `cargo` command in the checkout, with the target folder, lock file and network rules set.
-    pub fn cargo(&self, subcommand: &str) -> Command {
+    ///
+    /// # Errors
+    /// When the target folder cannot be taken over from another checkout.
+    pub fn cargo(&self, subcommand: &str) -> Result<Command> {
+        self.claim_target()?;
         let mut command = Command::new(cargo());
         command
             .current_dir(&self.root)
@@ -87,7 +98,35 @@ impl Workspace {
         if self.offline {
             command.arg("--offline");
         }
-        command
+        Ok(command)
+    }
+
+    /// Makes cargo compile the crates of this checkout anew when another one used the folder last.
+    ///
+    /// Cargo names the crates of two checkouts alike and compares only times, so it would take code
+    /// compiled from the other's sources for fresh. Compiled dependencies are safe to share.
+    fn claim_target(&self) -> Result<()> {
+        let owner = self.target.join(TARGET_OWNER);
+        let own = self.root.to_string_lossy();
+        if fs::read_to_string(&owner).is_ok_and(|last| last == own) {
+            return Ok(());
+        }
+        for kind in ["release", "wasm32-unknown-unknown/release"] {
+            let folder = self.target.join(kind).join(".fingerprint");
+            for entry in fs::read_dir(&folder).into_iter().flatten() {
+                let entry = entry.with_context(|| format!("{}: cannot list", folder.display()))?;
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                let package = name.rsplit_once('-').map_or("", |(package, _)| package);
+                if OWN_PACKAGES.contains(&package) {
+                    fs::remove_dir_all(entry.path())
+                        .with_context(|| format!("{}: cannot remove", entry.path().display()))?;
+                }
+            }
+        }
+        fs::create_dir_all(&self.target)
+            .and_then(|()| fs::write(&owner, own.as_bytes()))
+            .with_context(|| format!("{}: cannot write", owner.display()))
     }
 
     /// Folder of the native programs.
@@ -162,6 +201,32 @@ mod tests {
         assert_eq!(folder(&all).unwrap(), Path::new("/a"));
         assert_eq!(folder(&all[1..]).unwrap(), Path::new("/x/almanac"));
         assert_eq!(folder(&all[2..]).unwrap(), Path::new("/h/.cache/almanac"));
+    }
+
+    #[test]
+    fn target_folder_of_another_checkout_keeps_only_dependencies() {
+        let dir = tempfile::tempdir().unwrap();
+        let checkout = |name: &str| Workspace {
+            root: dir.path().join(name),
+            cache: dir.path().into(),
+            target: dir.path().join("target"),
+            offline: true,
+        };
+        let prints = dir.path().join("target/release/.fingerprint");
+        let (own, dependency) = (prints.join("almanac-index-0a"), prints.join("burn-core-0b"));
+        let build = || {
+            fs::create_dir_all(&own).unwrap();
+            fs::create_dir_all(&dependency).unwrap();
+        };
+        checkout("one").cargo("build").unwrap();
+        build();
+        checkout("one").cargo("build").unwrap();
+        assert!(own.exists(), "nobody else came by");
+        checkout("two").cargo("build").unwrap();
+        assert!(!own.exists() && dependency.exists());
+        build();
+        checkout("one").cargo("build").unwrap();
+        assert!(!own.exists() && dependency.exists());
     }
 
     #[test]
