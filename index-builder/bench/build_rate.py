@@ -76,6 +76,19 @@ def with_torch(texts, tokenizer, model):
             pool(model(**batch).last_hidden_state, batch["attention_mask"])
 
 
+class States(torch.nn.Module):
+    """The model with its inputs in a fixed order, as the exporter wants them."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids, attention_mask, token_type_ids):
+        return self.model(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+
+
 def onnx_session(tokenizer, model, folder):
     try:
         import onnx  # noqa: F401
@@ -87,7 +100,7 @@ def onnx_session(tokenizer, model, folder):
     names = ["input_ids", "attention_mask", "token_type_ids"]
     axes = {name: {0: "batch", 1: "tokens"} for name in names + ["states"]}
     torch.onnx.export(
-        model, tuple(example[name] for name in names), path, input_names=names,
+        States(model), tuple(example[name] for name in names), path, input_names=names,
         output_names=["states"], dynamic_axes=axes, opset_version=17, dynamo=False,
     )
     return onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
