@@ -2,6 +2,7 @@
 
 mod dot;
 mod query;
+pub mod time;
 mod top;
 
 pub use query::Query;
