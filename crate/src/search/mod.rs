@@ -1,6 +1,13 @@
-//! Scoring: every passage by exact scan of int8 vectors, the best `k` documents kept.
+//! Scoring by meaning, words and time.
+//!
+//! Meaning is an exact scan of int8 vectors with the best `k` documents kept, words are BM25
+//! ([`lexical`]), time is a comparison of intervals ([`time`], [`cue`]), and [`fusion`] makes one ranking
+//! of them.
 
+pub mod cue;
 mod dot;
+pub mod fusion;
+pub mod lexical;
 mod query;
 pub mod time;
 mod top;

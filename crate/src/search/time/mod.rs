@@ -139,7 +139,11 @@ pub fn passage_score(
         date: None,
     });
     TimeMatch {
-        score: if query.is_empty() { worst.score } else { total / query.len() as f64 },
+        score: if query.is_empty() {
+            worst.score
+        } else {
+            total / query.len() as f64
+        },
         ..worst
     }
 }
@@ -217,13 +221,18 @@ mod tests {
     fn score(query: &str, passage: &str) -> TimeMatch {
         let (q, p) = (dates(query), dates(passage));
         assert!(!q.is_empty(), "{query}");
-        passage_score(TimeScore::Museum, &q, &p, |a, h| role_weight(q[a].role, p[h].role))
+        passage_score(TimeScore::Museum, &q, &p, |a, h| {
+            role_weight(q[a].role, p[h].role)
+        })
     }
 
     #[test]
     fn several_dates_count_by_the_best_and_its_role() {
         let both = score("1850s", "Made in 1853, shown in 1930.");
-        assert_eq!((both.score, both.relation, both.date), (1.0, Relation::Inside, Some(0)));
+        assert_eq!(
+            (both.score, both.relation, both.date),
+            (1.0, Relation::Inside, Some(0))
+        );
         let life = score("1850s", "By Anna Hall (born 1853).");
         assert_eq!(life.relation, Relation::Inside);
         assert!(life.score < both.score);
@@ -260,7 +269,10 @@ mod tests {
 
     #[test]
     fn seasonal_date_is_unknown_to_a_year() {
-        assert_eq!(score("1853", "painted in spring").relation, Relation::Unknown);
+        assert_eq!(
+            score("1853", "painted in spring").relation,
+            Relation::Unknown
+        );
     }
 
     #[test]

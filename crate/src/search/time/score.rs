@@ -85,8 +85,10 @@ impl TimeScore {
             .map(|center| asked.common(centered(center, ld)))
             .sum::<f64>()
             .min(ld);
-        let toward = |p: f64, q: f64| Gaussian::of_span(-p / 2.0, p / 2.0)
-            .divergence(Gaussian::of_span(distance - q / 2.0, distance + q / 2.0));
+        let toward = |p: f64, q: f64| {
+            Gaussian::of_span(-p / 2.0, p / 2.0)
+                .divergence(Gaussian::of_span(distance - q / 2.0, distance + q / 2.0))
+        };
         Some(match self {
             Self::Temps => bounded(toward(lq, ld)),
             Self::Reverse => bounded(toward(ld, lq)),
@@ -142,7 +144,13 @@ mod tests {
     /// Lengths of a day, a week, a month, a year, a decade, a century and a millennium, and others.
     fn length() -> impl Strategy<Value = i64> {
         prop_oneof![
-            Just(1i64), Just(7), Just(30), Just(365), Just(3_652), Just(36_525), Just(365_250),
+            Just(1i64),
+            Just(7),
+            Just(30),
+            Just(365),
+            Just(3_652),
+            Just(36_525),
+            Just(365_250),
             1i64..500_000,
         ]
     }
@@ -162,7 +170,8 @@ mod tests {
             (years(1953, 1953), "0.000", "0.002", "0.001"),
         ];
         for (document, temps, reverse, mix) in table {
-            let text = |score: TimeScore| format!("{:.3}", score.interval(query, document).unwrap());
+            let text =
+                |score: TimeScore| format!("{:.3}", score.interval(query, document).unwrap());
             assert_eq!(text(TimeScore::Temps), temps, "{}", document.display());
             assert_eq!(text(TimeScore::Reverse), reverse, "{}", document.display());
             assert_eq!(text(TimeScore::Mix), mix, "{}", document.display());
@@ -171,22 +180,40 @@ mod tests {
 
     #[test]
     fn an_interval_without_ends_says_nothing() {
-        let nothing = Interval { first: crate::time::Bound::Open, last: crate::time::Bound::Unknown };
+        let nothing = Interval {
+            first: crate::time::Bound::Open,
+            last: crate::time::Bound::Unknown,
+        };
         assert_eq!(TimeScore::Museum.interval(nothing, days(0, 10)), None);
         assert_eq!(TimeScore::Museum.interval(days(0, 10), nothing), None);
     }
 
     #[test]
     fn winter_answers_january_across_the_new_year() {
-        let january = YearArc { center: 15.5, length: 31.0 };
-        let december = YearArc { center: 349.5, length: 31.0 };
-        let winter = YearArc { center: 14.0, length: 90.0 };
-        let july = YearArc { center: 197.0, length: 31.0 };
+        let january = YearArc {
+            center: 15.5,
+            length: 31.0,
+        };
+        let december = YearArc {
+            center: 349.5,
+            length: 31.0,
+        };
+        let winter = YearArc {
+            center: 14.0,
+            length: 90.0,
+        };
+        let july = YearArc {
+            center: 197.0,
+            length: 31.0,
+        };
         let score = |document| TimeScore::Museum.season(winter, document).unwrap();
         assert_eq!(score(january), 1.0);
         assert!(score(december) > OVERLAP_FLOOR);
         assert!(score(july) < OVERLAP_FLOOR);
-        let year = YearArc { center: 0.0, length: YEAR_LENGTH_DAYS };
+        let year = YearArc {
+            center: 0.0,
+            length: YEAR_LENGTH_DAYS,
+        };
         assert_eq!(TimeScore::Museum.season(winter, year), None);
     }
 

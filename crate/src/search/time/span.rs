@@ -33,14 +33,29 @@ impl Span {
 /// Closes the open and unknown ends of two intervals at common far ends, so that of two intervals
 /// open to the same side neither outlasts the other; `None` when an interval has no end at all.
 pub(super) fn close(a: Interval, b: Interval) -> Option<(Span, Span)> {
-    let ends = |i: Interval| (i.first.day().map(|d| d.0 as f64), i.last.day().map(|d| d.0 as f64 + 1.0));
+    let ends = |i: Interval| {
+        (
+            i.first.day().map(|d| d.0 as f64),
+            i.last.day().map(|d| d.0 as f64 + 1.0),
+        )
+    };
     let (a, b) = (ends(a), ends(b));
     if matches!(a, (None, None)) || matches!(b, (None, None)) {
         return None;
     }
     let known = [a.0, a.1, b.0, b.1];
-    let first = known.iter().flatten().copied().fold(f64::INFINITY, f64::min) - HORIZON;
-    let last = known.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max) + HORIZON;
+    let first = known
+        .iter()
+        .flatten()
+        .copied()
+        .fold(f64::INFINITY, f64::min)
+        - HORIZON;
+    let last = known
+        .iter()
+        .flatten()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max)
+        + HORIZON;
     let span = |(start, end): (Option<f64>, Option<f64>)| Span {
         start: start.unwrap_or(first),
         end: end.unwrap_or(last),
