@@ -39,7 +39,8 @@ impl LexicalQuery {
         let mut found: Vec<(String, TermKind)> = Vec::new();
         for term in terms(text, stemming) {
             let known = found.iter().any(|(known, _)| *known == term.text);
-            if !known && !(term.kind == TermKind::Code && is_date(&term.range)) {
+            let dated = term.kind == TermKind::Code && is_date(&term.range);
+            if !known && !dated {
                 found.push((term.text, term.kind));
             }
         }
@@ -282,7 +283,7 @@ mod tests {
 
     #[test]
     fn date_range_is_not_an_accession_number() {
-        let query = LexicalQuery::new("bowls 1850-1860", Stemming::None, &[6..15]);
+        let query = LexicalQuery::new("bowls 1850-1860", Stemming::None, std::slice::from_ref(&(6..15)));
         assert!(query.terms.iter().all(|(_, kind)| *kind != TermKind::Code));
     }
 

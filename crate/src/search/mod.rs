@@ -89,7 +89,7 @@ mod tests {
             split in 0usize..40,
         ) {
             let split = split.min(rows.len());
-            let mut shards = vec![VectorShard::new(0, 24), VectorShard::new(split as u32, 24)];
+            let mut shards = [VectorShard::new(0, 24), VectorShard::new(split as u32, 24)];
             for (n, row) in rows.iter().enumerate() {
                 shards[usize::from(n >= split)].push(&Int8Vector::quantize(row)).unwrap();
             }
