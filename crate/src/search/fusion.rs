@@ -101,6 +101,16 @@ pub struct Weights {
     pub words: f64,
 }
 
+impl Default for Weights {
+    /// Half time, and meaning and words alike: what a collection gets before its own are chosen.
+    fn default() -> Self {
+        Self {
+            time: 0.5,
+            words: 0.5,
+        }
+    }
+}
+
 /// The scores of a query for every passage, as far as each part has any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts<'a> {
