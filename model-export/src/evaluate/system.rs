@@ -108,7 +108,7 @@ impl System {
     pub fn grid(&self) -> Vec<Setting> {
         let standard = Setting {
             weights: Weights::default(),
-            dates_kept: true,
+            dates_kept: false,
         };
         if !self.tuned {
             return vec![standard];

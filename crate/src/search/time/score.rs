@@ -114,10 +114,11 @@ impl TimeScore {
 ///
 /// What may be true is ranked by the share of the document inside the query. What cannot be is
 /// ranked by the mean squared distance of the document's days from the query's center, in
-/// variances of the query and halved; its logarithm keeps near and far apart at every scale.
+/// variances of the query and halved. Both count by their logarithm, which keeps vague from very
+/// vague and near from far apart at every scale.
 fn museum(common: f64, query: f64, document: f64, distance: f64) -> f64 {
     if common > 0.0 {
-        let share = (common / document).min(1.0);
+        let share = 1.0 / (1.0 + (document / common).max(1.0).ln());
         OVERLAP_FLOOR + (1.0 - OVERLAP_FLOOR) * share
     } else {
         let (width, offset) = (document / query, distance / query);
