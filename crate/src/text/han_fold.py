@@ -16,11 +16,10 @@ def table(name, single=False):
     for line in (folder / name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             source, targets = line.split("\t")[:2]
-            targets = targets.split()
-            if len(source) == 1 and source not in targets and len(targets[0]) == 1:
-                if single and len(targets) > 1:
-                    continue
-                pairs[source] = targets[0]
+            # A character that may also stay as it is (乾 in 乾隆, 干 in 乾旱) is folded all the same.
+            others = [form for form in targets.split() if form != source]
+            if len(source) == 1 and others and len(others[0]) == 1 and not (single and len(others) > 1):
+                pairs[source] = others[0]
     return pairs
 
 
