@@ -3,11 +3,13 @@
 //! A Hugging Face directory is read ([`source`]: what the configuration says; `checkpoint`: the
 //! tensors), its tensors are renamed and laid out for the Burn module (`convert`), and the result is
 //! written as a model folder that has passed its own golden sentences ([`import`]). [`check`] compares a
-//! folder with what an independent implementation computes, and [`inspect`] describes one.
+//! folder with what an independent implementation computes, and [`inspect`] describes one. [`evaluate`] measures
+//! rankings by meaning, words and time on a test set.
 
 pub mod check;
 mod checkpoint;
 mod convert;
+pub mod evaluate;
 mod fault;
 mod golden;
 pub mod import;

@@ -1,10 +1,15 @@
-//! The command `almanac-model`: import, describe and check encoders.
+//! The command `almanac-model`: import, describe, check and measure encoders.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use almanac::Result;
 use almanac::encoder::{Pooling, WeightEncoding};
+use almanac::search::fusion::Normalization;
+use almanac::text::Stemming;
+use almanac::time::{Settings, parse_iso_day};
+use almanac::{Error, ErrorKind};
+use almanac_model::evaluate::{self, System};
 use almanac_model::import::{self, Options};
 use almanac_model::{check, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,6 +39,51 @@ enum Command {
         #[arg(long)]
         reference: Option<PathBuf>,
     },
+    /// Measures rankings by meaning, words and time on a test set in the BEIR layout.
+    Evaluate(EvaluateArgs),
+}
+
+#[derive(Args)]
+struct EvaluateArgs {
+    /// Folder with corpus.jsonl, queries.jsonl, qrels/test.tsv and perhaps candidates/test.tsv.
+    #[arg(long)]
+    set: PathBuf,
+    /// Model folder, for systems with an encoder.
+    #[arg(long)]
+    model: Option<PathBuf>,
+    /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
+    /// museum, museum-without-cues, museum-without-roles) joined by +; the first is what the others
+    /// are compared with.
+    #[arg(long = "system", num_args = 1.., default_values = ["default"])]
+    systems: Vec<String>,
+    /// How scores of meaning and words are made comparable.
+    #[arg(long, value_enum, default_value_t = Scale::MinMax)]
+    normalization: Scale,
+    /// Reduces English plurals to singulars.
+    #[arg(long)]
+    stem: bool,
+    /// Conventions by which dates are read.
+    #[arg(long, default_value = "almanac")]
+    dates: String,
+    /// Day that relative dates count from where the set gives none, as YYYY-MM-DD.
+    #[arg(long)]
+    anchor: Option<String>,
+    /// Seed of the split into a fifth for choosing weights and the rest, and of the bootstrap.
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// File that keeps vectors between runs.
+    #[arg(long)]
+    cache: Option<PathBuf>,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Scale {
+    MinMax,
+    Robust,
+    Rank,
 }
 
 #[derive(Args)]
@@ -84,6 +134,7 @@ fn main() -> ExitCode {
         Command::Import(args) => run_import(args),
         Command::Inspect { folder } => inspect::describe(&folder).map(|text| print!("{text}")),
         Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
+        Command::Evaluate(args) => run_evaluate(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -138,6 +189,53 @@ fn run_check(folder: &Path, reference: Option<&Path>) -> Result<()> {
             "reference  token ids equal and lowest cosine {:.6} over {} texts",
             comparison.lowest_cosine, comparison.texts
         );
+    }
+    Ok(())
+}
+
+fn run_evaluate(args: EvaluateArgs) -> Result<()> {
+    let dates = Settings::preset(&args.dates).ok_or_else(|| {
+        Error::new(
+            ErrorKind::InvalidInput,
+            format!("--dates {}: no such conventions", args.dates),
+        )
+        .with_remedy(format!("give one of {}", Settings::PRESETS.join(", ")))
+    })?;
+    let anchor = match &args.anchor {
+        None => None,
+        Some(day) => Some(parse_iso_day(day).ok_or_else(|| {
+            Error::new(
+                ErrorKind::InvalidInput,
+                format!("--anchor {day}: expected YYYY-MM-DD"),
+            )
+        })?),
+    };
+    let systems = args.systems.iter().map(|name| System::parse(name));
+    let report = evaluate::evaluate(&evaluate::Options {
+        set: args.set,
+        model: args.model,
+        systems: systems.collect::<Result<_>>()?,
+        normalization: match args.normalization {
+            Scale::MinMax => Normalization::MinMax,
+            Scale::Robust => Normalization::Robust,
+            Scale::Rank => Normalization::Rank,
+        },
+        stemming: if args.stem {
+            Stemming::Plural
+        } else {
+            Stemming::None
+        },
+        dates,
+        anchor,
+        seed: args.seed,
+        cache: args.cache,
+    })?;
+    if args.json {
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+        println!("{text}");
+    } else {
+        print!("{}", report.table());
     }
     Ok(())
 }

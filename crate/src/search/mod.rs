@@ -1,7 +1,15 @@
-//! Scoring: every passage by exact scan of int8 vectors, the best `k` documents kept.
+//! Scoring by meaning, words and time.
+//!
+//! Meaning is an exact scan of int8 vectors with the best `k` documents kept, words are BM25
+//! ([`lexical`]), time is a comparison of intervals ([`time`], [`cue`]), and [`fusion`] makes one ranking
+//! of them.
 
+pub mod cue;
 mod dot;
+pub mod fusion;
+pub mod lexical;
 mod query;
+pub mod time;
 mod top;
 
 pub use query::Query;
@@ -81,7 +89,7 @@ mod tests {
             split in 0usize..40,
         ) {
             let split = split.min(rows.len());
-            let mut shards = vec![VectorShard::new(0, 24), VectorShard::new(split as u32, 24)];
+            let mut shards = [VectorShard::new(0, 24), VectorShard::new(split as u32, 24)];
             for (n, row) in rows.iter().enumerate() {
                 shards[usize::from(n >= split)].push(&Int8Vector::quantize(row)).unwrap();
             }

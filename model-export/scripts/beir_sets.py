@@ -1,0 +1,130 @@
+"""Turns published test collections into the BEIR layout that `almanac-model evaluate` reads.
+
+Usage: python3 beir_sets.py cranfield|timeqa|tempreason SOURCE_FOLDER OUT_FOLDER
+
+cranfield   cran.all.1400, cran.qry, cranqrel; judgments 1 (best) to 4 become grades 4 to 1.
+timeqa      human_annotated_test.json.gz of TimeQA: one query per non-empty answer, candidates are
+            the article's paragraphs and 10 paragraphs of other articles by BM25, each cut at 400
+            characters; the paragraph with the answer is relevant.
+tempreason  tempreason_l2_timebench.jsonl: candidates are the sentences of the context; those that
+            name the answer and a year are not known to be right, so a sentence is relevant when it
+            holds the answer.
+"""
+
+import collections
+import gzip
+import json
+import math
+import re
+import sys
+from pathlib import Path
+
+
+def write(out, passages, queries, relevant, candidates=None):
+    out.mkdir(parents=True, exist_ok=True)
+    for name, texts in (("corpus", passages), ("queries", queries)):
+        with open(out / f"{name}.jsonl", "w", encoding="utf-8") as file:
+            for key, text in texts:
+                file.write(json.dumps({"_id": key, "text": text}, ensure_ascii=False) + "\n")
+    tables = [("qrels", "query-id\tcorpus-id\tscore", relevant)]
+    if candidates is not None:
+        tables.append(("candidates", "query-id\tcorpus-id", candidates))
+    for folder, head, rows in tables:
+        (out / folder).mkdir(exist_ok=True)
+        lines = [head] + ["\t".join(map(str, row)) for row in rows]
+        (out / folder / "test.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def smart(path):
+    """Reads the records of a SMART file: each `.I`, its `.T` and `.W` joined."""
+    for record in re.split(r"(?m)^\.I +\d+\s*$", path.read_text(encoding="latin-1"))[1:]:
+        parts = re.split(r"\n\.([TABW])\n", record)
+        fields = dict(zip(parts[1::2], parts[2::2]))
+        text = " ".join((fields.get("T", "") + " " + fields.get("W", "")).split())
+        title = " ".join(fields.get("T", "").split())
+        # The abstracts begin with their title once more.
+        yield text[len(title) :].strip() if title and text[len(title) :].strip().startswith(title) else text
+
+
+def cranfield(source, out):
+    passages = [(f"d{n}", text) for n, text in enumerate(smart(source / "cran.all.1400"), 1)]
+    queries = [(f"q{n}", text) for n, text in enumerate(smart(source / "cran.qry"), 1)]
+    relevant = []
+    for line in (source / "cranqrel").read_text().splitlines():
+        query, passage, code = map(int, line.split())
+        if 1 <= code <= 4:
+            relevant.append((f"q{query}", f"d{passage}", 5 - code))
+    write(out, passages, queries, relevant)
+
+
+def words(text):
+    return re.findall(r"\w+", text.lower())
+
+
+class Bm25:
+    def __init__(self, texts):
+        self.postings = collections.defaultdict(list)
+        self.lengths = []
+        for number, text in enumerate(texts):
+            counts = collections.Counter(words(text))
+            self.lengths.append(sum(counts.values()))
+            for word, count in counts.items():
+                self.postings[word].append((number, count))
+        self.mean = sum(self.lengths) / len(texts)
+
+    def ranking(self, query):
+        scores = collections.Counter()
+        for word in set(words(query)):
+            found = self.postings.get(word, [])
+            weight = math.log(1 + (len(self.lengths) - len(found) + 0.5) / (len(found) + 0.5))
+            for number, count in found:
+                norm = 1.2 * (0.25 + 0.75 * self.lengths[number] / self.mean)
+                scores[number] += weight * count * 2.2 / (count + norm)
+        return [number for number, _ in sorted(scores.items(), key=lambda s: (-s[1], s[0]))]
+
+
+def timeqa(source, out):
+    with gzip.open(source / "human_annotated_test.json.gz", "rt", encoding="utf-8") as file:
+        articles = json.load(file)
+    passages, article_of, first = [], [], []
+    for number, article in enumerate(articles):
+        first.append(len(passages))
+        for paragraph in article["paras"]:
+            passages.append((f"p{len(passages)}", paragraph[:400]))
+            article_of.append(number)
+    bm25 = Bm25([text for _, text in passages])
+    queries, relevant, candidates = [], [], []
+    for number, article in enumerate(articles):
+        own = [p for p in range(first[number], first[number] + len(article["paras"]))]
+        for question, answers in article["questions"]:
+            for answer in answers:
+                if not answer["answer"]:
+                    continue
+                key = f"q{len(queries)}"
+                queries.append((key, question))
+                relevant.append((key, f"p{first[number] + answer['para']}", 1))
+                others = [p for p in bm25.ranking(question) if article_of[p] != number]
+                candidates += [(key, f"p{p}") for p in own + others[:10]]
+    write(out, passages, queries, relevant, candidates)
+
+
+def tempreason(source, out):
+    passages, queries, relevant, candidates = [], [], [], []
+    lines = (source / "tempreason_l2_timebench.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        record = json.loads(line)
+        key = f"q{len(queries)}"
+        sentences = [s for s in re.split(r"(?<=[a-z)\d]{2}\.)\s*(?=[A-Z])", record["context"]) if s.strip()]
+        queries.append((key, record["question"]))
+        for sentence in sentences:
+            passage = f"p{len(passages)}"
+            passages.append((passage, sentence[:400]))
+            candidates.append((key, passage))
+            if any(a.lower() in sentence.lower() for a in record["answer"]):
+                relevant.append((key, passage, 1))
+    write(out, passages, queries, relevant, candidates)
+
+
+if __name__ == "__main__":
+    kind, source, out = sys.argv[1:4]
+    {"cranfield": cranfield, "timeqa": timeqa, "tempreason": tempreason}[kind](Path(source), Path(out))

@@ -1,0 +1,323 @@
+//! Measures rankings by meaning, words and time on a test set.
+
+mod chance;
+mod metrics;
+mod report;
+mod set;
+mod system;
+mod vectors;
+
+pub use metrics::{CUTS, Measures};
+pub use report::{Report, Row};
+pub use system::{Setting, System};
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use almanac::Result;
+use almanac::encoder::{Model, TextKind};
+use almanac::search::cue::Cue;
+use almanac::search::fusion::Normalization;
+use almanac::search::lexical::{LexicalIndex, LexicalQuery};
+use almanac::search::time::{Dating, TimeScore, passage_score, role_weight};
+use almanac::text::Stemming;
+use almanac::time::{DayNumber, Lang, Settings, find};
+use indicatif::ProgressBar;
+
+use crate::fault;
+use set::{TestSet, Text};
+use system::{QueryParts, TimePart};
+
+/// What to measure, and how.
+pub struct Options {
+    /// Folder of the test set, in the BEIR layout.
+    pub set: PathBuf,
+    /// Model folder, needed by systems with an encoder.
+    pub model: Option<PathBuf>,
+    /// The systems; the first is what the others are compared with.
+    pub systems: Vec<System>,
+    /// How meaning and words are made comparable.
+    pub normalization: Normalization,
+    /// How words are cut down.
+    pub stemming: Stemming,
+    /// Conventions by which dates are read.
+    pub dates: Settings,
+    /// The day that relative dates count from, where the set gives none.
+    pub anchor: Option<DayNumber>,
+    /// Seed of the split and the bootstrap.
+    pub seed: u64,
+    /// File that keeps vectors between runs.
+    pub cache: Option<PathBuf>,
+}
+
+/// A text with what ranking by time needs of it.
+struct Dated {
+    datings: Vec<Dating>,
+    cues: Vec<Cue>,
+    ranges: Vec<Range<usize>>,
+}
+
+/// Chooses the weights of each system on a fifth of the queries and measures it on the others.
+///
+/// # Errors
+/// - [`almanac::ErrorKind::InvalidInput`] if no system or no model is given where one is needed.
+/// - Those of reading the set and the model, and of encoding.
+pub fn evaluate(options: &Options) -> Result<Report> {
+    if options.systems.is_empty() {
+        return Err(fault::invalid("no system to measure").with_remedy("give --system"));
+    }
+    let set = TestSet::open(&options.set)?;
+    let bench = Bench::new(options, &set)?;
+    let (dev, test) = chance::split(set.queries.len(), options.seed);
+    let settings = choose(options, &bench, &dev);
+    let mut measures: Vec<Vec<Measures>> =
+        vec![Vec::with_capacity(test.len()); options.systems.len()];
+    let bar = ProgressBar::new(test.len() as u64);
+    for &query in &test {
+        let parts = bench.parts(query);
+        let relevant = bench.relevant(query);
+        for ((system, setting), out) in options.systems.iter().zip(&settings).zip(&mut measures) {
+            let scores = system.scores(&parts, *setting, options.normalization);
+            out.push(metrics::measure(&scores, &relevant));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let with_time = test
+        .iter()
+        .filter(|q| !bench.queries[**q].datings.is_empty())
+        .count();
+    Ok(Report::new(
+        options, &set, &dev, &test, with_time, &settings, &measures,
+    ))
+}
+
+/// The setting of each system with the highest MRR on the development queries; of equal ones the
+/// first in its grid.
+fn choose(options: &Options, bench: &Bench<'_>, dev: &[usize]) -> Vec<Setting> {
+    let grids: Vec<Vec<Setting>> = options.systems.iter().map(System::grid).collect();
+    let mut sums: Vec<Vec<f64>> = grids.iter().map(|g| vec![0.0; g.len()]).collect();
+    let bar = ProgressBar::new(dev.len() as u64);
+    for &query in dev {
+        let parts = bench.parts(query);
+        let relevant = bench.relevant(query);
+        for ((system, grid), sums) in options.systems.iter().zip(&grids).zip(&mut sums) {
+            if grid.len() > 1 {
+                for (setting, sum) in grid.iter().zip(sums) {
+                    let scores = system.scores(&parts, *setting, options.normalization);
+                    *sum += metrics::reciprocal_rank(&scores, &relevant);
+                }
+            }
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let best = |(grid, sums): (&Vec<Setting>, &Vec<f64>)| {
+        let mut best = 0;
+        for (at, sum) in sums.iter().enumerate() {
+            if *sum > sums[best] {
+                best = at;
+            }
+        }
+        grid[best]
+    };
+    grids.iter().zip(&sums).map(best).collect()
+}
+
+/// A test set made ready for scoring.
+struct Bench<'a> {
+    set: &'a TestSet,
+    time_parts: Vec<TimePart>,
+    queries: Vec<Dated>,
+    passages: Vec<Dated>,
+    lexical: LexicalIndex,
+    lexical_queries: Vec<[LexicalQuery; 2]>,
+    passage_vectors: Vec<Vec<f32>>,
+    query_vectors: Vec<[Vec<f32>; 2]>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(options: &Options, set: &'a TestSet) -> Result<Self> {
+        let mut time_parts: Vec<TimePart> = Vec::new();
+        for part in options.systems.iter().filter_map(|s| s.time) {
+            if !time_parts.contains(&part) {
+                time_parts.push(part);
+            }
+        }
+        let dated = |text: &Text| {
+            let anchor = text.anchor.or(options.anchor);
+            let found = find(&text.text, &options.dates, Lang::Auto, anchor);
+            let ranges: Vec<Range<usize>> = found.iter().map(|e| e.range.clone()).collect();
+            Dated {
+                datings: found.iter().map(Dating::of_expression).collect(),
+                cues: Cue::near(&text.text, &ranges),
+                ranges,
+            }
+        };
+        let queries: Vec<Dated> = set.queries.iter().map(dated).collect();
+        let views: Vec<[String; 2]> = set
+            .queries
+            .iter()
+            .zip(&queries)
+            .map(|(text, dated)| [text.text.clone(), without(&text.text, &dated.ranges)])
+            .collect();
+        let lexical_query = |(views, dated): (&[String; 2], &Dated)| {
+            [
+                LexicalQuery::new(&views[0], options.stemming, &dated.ranges),
+                LexicalQuery::new(&views[1], options.stemming, &[]),
+            ]
+        };
+        let lexical_queries = views.iter().zip(&queries).map(lexical_query).collect();
+        let texts: Vec<&str> = set.passages.iter().map(|p| p.text.as_str()).collect();
+        let (mut passage_vectors, mut query_vectors) = (Vec::new(), Vec::new());
+        if options.systems.iter().any(|s| s.encoder) {
+            let folder = options.model.as_deref().ok_or_else(|| {
+                fault::invalid("a system with an encoder and no model").with_remedy("give --model")
+            })?;
+            let model = Model::open(folder)?;
+            let cache = options.cache.as_deref();
+            passage_vectors = vectors::encode(&model, &texts, TextKind::Passage, cache)?;
+            let flat: Vec<&str> = views.iter().flatten().map(String::as_str).collect();
+            let flat = vectors::encode(&model, &flat, TextKind::Query, cache)?;
+            query_vectors = flat
+                .chunks_exact(2)
+                .map(|v| [v[0].clone(), v[1].clone()])
+                .collect();
+        }
+        Ok(Self {
+            set,
+            time_parts,
+            passages: set.passages.iter().map(dated).collect(),
+            queries,
+            lexical: LexicalIndex::new(texts, options.stemming),
+            lexical_queries,
+            passage_vectors,
+            query_vectors,
+        })
+    }
+
+    /// The passages to rank for a query; `None` for all.
+    fn candidates(&self, query: usize) -> Option<&[usize]> {
+        Some(self.set.candidates.as_ref()?.get(query)?.as_slice())
+    }
+
+    /// The relevant passages of a query, by their place among those to rank.
+    fn relevant(&self, query: usize) -> std::collections::HashMap<usize, u32> {
+        let all = &self.set.relevant[query];
+        match self.candidates(query) {
+            None => all.clone(),
+            Some(list) => {
+                let place =
+                    |(p, grade): (&usize, &u32)| Some((list.binary_search(p).ok()?, *grade));
+                all.iter().filter_map(place).collect()
+            }
+        }
+    }
+
+    fn parts(&self, query: usize) -> QueryParts {
+        let every: Vec<usize>;
+        let list = match self.candidates(query) {
+            Some(list) => list,
+            None => {
+                every = (0..self.set.passages.len()).collect();
+                &every
+            }
+        };
+        let dated = &self.queries[query];
+        let words = |view: usize| {
+            let all = self.lexical.scores(&self.lexical_queries[query][view]);
+            list.iter().map(|p| all[*p]).collect::<Vec<f64>>()
+        };
+        let meaning = |view: usize| match self.query_vectors.get(query) {
+            None => Vec::new(),
+            Some(views) => list
+                .iter()
+                .map(|p| dot(&views[view], &self.passage_vectors[*p]))
+                .collect(),
+        };
+        let has_time = !dated.datings.is_empty();
+        let time = self.time_parts.iter().filter(|_| has_time);
+        QueryParts {
+            passages: list.len(),
+            meaning: [meaning(0), meaning(1)],
+            words: [words(0), words(1)],
+            time: time
+                .map(|part| {
+                    (
+                        *part,
+                        list.iter()
+                            .map(|p| self.time(*part, dated, &self.passages[*p]))
+                            .collect(),
+                    )
+                })
+                .collect(),
+            has_time,
+        }
+    }
+
+    fn time(&self, part: TimePart, query: &Dated, passage: &Dated) -> f64 {
+        if part.score != TimeScore::Museum {
+            // As the published control: the best pair of expressions, whatever they are.
+            let each = query.datings.iter().map(|asked| {
+                passage_score(
+                    part.score,
+                    std::slice::from_ref(asked),
+                    &passage.datings,
+                    |_, _| 1.0,
+                )
+                .score
+            });
+            return each.fold(0.0, f64::max);
+        }
+        let cues: Vec<Vec<f64>> = if part.cues {
+            query
+                .cues
+                .iter()
+                .map(|cue| cue.weights(&passage.cues))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let weight = |asked: usize, held: usize| {
+            let cue = cues
+                .get(asked)
+                .and_then(|c| c.get(held))
+                .copied()
+                .unwrap_or(1.0);
+            let role = role_weight(query.datings[asked].role, passage.datings[held].role);
+            if part.roles { cue * role } else { cue }
+        };
+        passage_score(part.score, &query.datings, &passage.datings, weight).score
+    }
+}
+
+/// A text without the given byte ranges, which are in order.
+fn without(text: &str, ranges: &[Range<usize>]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        out.push_str(text.get(from..range.start).unwrap_or(""));
+        from = range.end;
+    }
+    out.push_str(text.get(from..).unwrap_or(""));
+    out
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>().into()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_cut_out_of_a_query() {
+        assert_eq!(
+            without("bowls of 1850, 1860", &[9..13, 15..19]),
+            "bowls of , "
+        );
+        assert_eq!(without("bowls", &[]), "bowls");
+    }
+}

@@ -1,0 +1,148 @@
+//! What an evaluation found, for people and for programs.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::metrics::{CUTS, Measures};
+use super::set::TestSet;
+use super::system::Setting;
+use super::{Options, chance};
+
+/// The figures of one system on the test queries.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The system's name.
+    pub system: String,
+    /// The weight of time, α, that was chosen.
+    pub alpha: f64,
+    /// The share of words in the rest that was chosen.
+    pub words: f64,
+    /// Whether meaning and words saw the query's dates.
+    pub dates_kept: bool,
+    /// Mean reciprocal rank, 0 to 1.
+    pub mrr: f64,
+    /// Recall at each of [`CUTS`], 0 to 1.
+    pub recall: [f64; CUTS.len()],
+    /// Precision at each of [`CUTS`], 0 to 1.
+    pub precision: [f64; CUTS.len()],
+    /// nDCG at each of [`CUTS`], 0 to 1.
+    pub ndcg: [f64; CUTS.len()],
+    /// Differences to the first system.
+    pub differences: Differences,
+}
+
+/// 95 % intervals of the paired differences to the first system.
+#[derive(Clone, Debug, Serialize)]
+pub struct Differences {
+    /// Of MRR.
+    pub mrr: (f64, f64),
+    /// Of precision at 1.
+    pub precision_1: (f64, f64),
+    /// Of nDCG at 10.
+    pub ndcg_10: (f64, f64),
+}
+
+/// All figures of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The test set's folder name.
+    pub set: String,
+    /// Passages in the pool.
+    pub passages: usize,
+    /// Queries on which weights were chosen.
+    pub dev_queries: usize,
+    /// Queries that were measured.
+    pub test_queries: usize,
+    /// Measured queries that name a time.
+    pub with_time: usize,
+    /// Seed of the split and the bootstrap.
+    pub seed: u64,
+    /// The cut-offs of recall, precision and nDCG.
+    pub cuts: [usize; CUTS.len()],
+    /// The systems, in the order asked for.
+    pub systems: Vec<Row>,
+}
+
+impl Report {
+    pub(super) fn new(
+        options: &Options,
+        set: &TestSet,
+        dev: &[usize],
+        test: &[usize],
+        with_time: usize,
+        settings: &[Setting],
+        measures: &[Vec<Measures>],
+    ) -> Self {
+        let row = |at: usize| {
+            let (all, setting) = (&measures[at], settings[at]);
+            let mean = Measures::mean(all);
+            let difference = |pick: fn(&Measures) -> f64| {
+                let pairs = all.iter().zip(&measures[0]);
+                let differences: Vec<f64> = pairs.map(|(a, b)| pick(a) - pick(b)).collect();
+                chance::interval(&differences, options.seed)
+            };
+            Row {
+                system: options.systems[at].name.clone(),
+                alpha: setting.weights.time,
+                words: setting.weights.words,
+                dates_kept: setting.dates_kept,
+                mrr: mean.mrr,
+                recall: mean.recall,
+                precision: mean.precision,
+                ndcg: mean.ndcg,
+                differences: Differences {
+                    mrr: difference(|m| m.mrr),
+                    precision_1: difference(|m| m.precision[0]),
+                    ndcg_10: difference(|m| m.ndcg[2]),
+                },
+            }
+        };
+        Self {
+            set: options
+                .set
+                .file_name()
+                .map(|n| n.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            passages: set.passages.len(),
+            dev_queries: dev.len(),
+            test_queries: test.len(),
+            with_time,
+            seed: options.seed,
+            cuts: CUTS,
+            systems: (0..measures.len()).map(row).collect(),
+        }
+    }
+
+    /// Gives the figures as a Markdown table, in percent.
+    pub fn table(&self) -> String {
+        let mut out = format!(
+            "{}: {} passages, weights chosen on {} queries, measured on {} ({} with a time), seed {}\n\n",
+            self.set, self.passages, self.dev_queries, self.test_queries, self.with_time, self.seed
+        );
+        out.push_str("| system | α | words | dates | MRR | R@1 | R@5 | R@100 | P@1 | P@20 | nDCG@10 | MRR against the first |\n");
+        out.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        for row in &self.systems {
+            let p = |value: f64| format!("{:.2}", 100.0 * value);
+            let (low, high) = row.differences.mrr;
+            let _ = writeln!(
+                out,
+                "| {} | {:.1} | {:.1} | {} | {} | {} | {} | {} | {} | {} | {} | {:+.2} to {:+.2} |",
+                row.system,
+                row.alpha,
+                row.words,
+                if row.dates_kept { "kept" } else { "removed" },
+                p(row.mrr),
+                p(row.recall[0]),
+                p(row.recall[1]),
+                p(row.recall[4]),
+                p(row.precision[0]),
+                p(row.precision[3]),
+                p(row.ndcg[2]),
+                100.0 * low,
+                100.0 * high,
+            );
+        }
+        out
+    }
+}

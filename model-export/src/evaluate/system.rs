@@ -1,0 +1,249 @@
+//! The rankings that are compared, by name.
+
+use almanac::search::fusion::{Normalization, Parts, Weights, fuse};
+use almanac::search::time::TimeScore;
+use almanac::{Error, Result};
+
+use crate::fault;
+
+/// How a system reads time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimePart {
+    /// How two intervals are compared.
+    pub score: TimeScore,
+    /// Whether dates count by their role.
+    pub roles: bool,
+    /// Whether dates count by the words near them.
+    pub cues: bool,
+}
+
+/// One way to rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct System {
+    /// What it is called, such as `encoder+bm25+museum`.
+    pub name: String,
+    /// Whether it ranks by meaning.
+    pub encoder: bool,
+    /// Whether it ranks by words.
+    pub bm25: bool,
+    /// How it ranks by time, if it does.
+    pub time: Option<TimePart>,
+    /// Whether its weights are chosen on the development queries.
+    pub tuned: bool,
+}
+
+/// The names a system is made of, besides `default`.
+const NAMES: &str = "bm25, encoder, and one of rules, rules-reverse, rules-mix, museum, \
+                     museum-without-cues, museum-without-roles, joined by +";
+
+impl System {
+    /// Reads a name: `default`, or parts joined by `+`.
+    ///
+    /// # Errors
+    /// [`almanac::ErrorKind::InvalidInput`] if a part is unknown or given twice.
+    pub fn parse(name: &str) -> Result<Self> {
+        let mut system = Self {
+            name: name.to_owned(),
+            encoder: false,
+            bm25: false,
+            time: None,
+            tuned: true,
+        };
+        if name == "default" {
+            return Ok(Self {
+                encoder: true,
+                bm25: true,
+                time: Some(TimePart {
+                    score: TimeScore::Museum,
+                    roles: true,
+                    cues: true,
+                }),
+                tuned: false,
+                ..system
+            });
+        }
+        let plain = |score| TimePart {
+            score,
+            roles: false,
+            cues: false,
+        };
+        for part in name.split('+') {
+            let time = match part {
+                "bm25" if !system.bm25 => {
+                    system.bm25 = true;
+                    continue;
+                }
+                "encoder" if !system.encoder => {
+                    system.encoder = true;
+                    continue;
+                }
+                "rules" => plain(TimeScore::Temps),
+                "rules-reverse" => plain(TimeScore::Reverse),
+                "rules-mix" => plain(TimeScore::Mix),
+                "museum" => TimePart {
+                    score: TimeScore::Museum,
+                    roles: true,
+                    cues: true,
+                },
+                "museum-without-cues" => TimePart {
+                    score: TimeScore::Museum,
+                    roles: true,
+                    cues: false,
+                },
+                "museum-without-roles" => TimePart {
+                    score: TimeScore::Museum,
+                    roles: false,
+                    cues: true,
+                },
+                _ => return Err(unknown(name, part)),
+            };
+            if system.time.replace(time).is_some() {
+                return Err(unknown(name, part));
+            }
+        }
+        Ok(system)
+    }
+
+    /// Gives the settings to choose from on the development queries, the simplest first.
+    pub fn grid(&self) -> Vec<Setting> {
+        let standard = Setting {
+            weights: Weights::default(),
+            dates_kept: false,
+        };
+        if !self.tuned {
+            return vec![standard];
+        }
+        let tenths = |from: u32, by: usize| {
+            (from..10)
+                .step_by(by)
+                .map(|n| f64::from(n) / 10.0)
+                .collect()
+        };
+        let written = self.encoder || self.bm25;
+        let alphas: Vec<f64> = if self.time.is_some() && written {
+            tenths(1, 1)
+        } else {
+            vec![0.0]
+        };
+        let words: Vec<f64> = if self.encoder && self.bm25 {
+            tenths(1, 2)
+        } else {
+            vec![0.0]
+        };
+        let kept: &[bool] = if self.time.is_some() && written {
+            &[true, false]
+        } else {
+            &[true]
+        };
+        let mut grid = Vec::new();
+        for &dates_kept in kept {
+            for &time in &alphas {
+                for &words in &words {
+                    grid.push(Setting {
+                        weights: Weights { time, words },
+                        dates_kept,
+                    });
+                }
+            }
+        }
+        grid
+    }
+
+    /// Gives the score of every passage under a setting.
+    pub fn scores(&self, parts: &QueryParts, setting: Setting, text: Normalization) -> Vec<f64> {
+        let view = usize::from(!setting.dates_kept && parts.has_time);
+        let time = self.time.filter(|_| parts.has_time).and_then(|part| {
+            let found = parts.time.iter().find(|(p, _)| *p == part);
+            found.map(|(_, scores)| scores.as_slice())
+        });
+        // Divergences have no scale of their own; the museum score keeps its neutral value as it is.
+        let time_scale = match self.time {
+            Some(TimePart {
+                score: TimeScore::Museum,
+                ..
+            }) => Normalization::AsIs,
+            _ => Normalization::MinMax,
+        };
+        let given = Parts {
+            meaning: self.encoder.then_some(parts.meaning[view].as_slice()),
+            words: self.bm25.then_some(parts.words[view].as_slice()),
+            time,
+        };
+        let fused = fuse(given, setting.weights, text, time_scale);
+        if fused.is_empty() {
+            return vec![0.0; parts.passages];
+        }
+        fused.into_iter().map(|share| share.score()).collect()
+    }
+}
+
+#[cold]
+fn unknown(name: &str, part: &str) -> Error {
+    fault::invalid(format!("system {name:?}: {part:?} cannot be used here"))
+        .with_remedy(format!("give default or parts of {NAMES}"))
+}
+
+/// What is chosen on the development queries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// The weights of the parts.
+    pub weights: Weights,
+    /// Whether meaning and words see the query with its dates or without.
+    pub dates_kept: bool,
+}
+
+/// All parts of one query's scores.
+pub struct QueryParts {
+    /// The number of passages ranked.
+    pub passages: usize,
+    /// Cosines, for the query with and without its dates.
+    pub meaning: [Vec<f64>; 2],
+    /// BM25 scores, for the query with and without its dates.
+    pub words: [Vec<f64>; 2],
+    /// Temporal scores.
+    pub time: Vec<(TimePart, Vec<f64>)>,
+    /// Whether the query names a time.
+    pub has_time: bool,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_wrong_ones_refused() {
+        let system = System::parse("encoder+bm25+rules").unwrap();
+        assert!(system.encoder && system.bm25 && system.time.unwrap().score == TimeScore::Temps);
+        assert_eq!(system.grid().len(), 2 * 9 * 5);
+        assert_eq!(System::parse("bm25").unwrap().grid().len(), 1);
+        assert_eq!(System::parse("default").unwrap().grid().len(), 1);
+        for wrong in ["", "bm52", "bm25+bm25", "rules+museum"] {
+            let error = System::parse(wrong).unwrap_err();
+            assert_eq!(error.kind(), almanac::ErrorKind::InvalidInput, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn query_without_time_ignores_the_temporal_weight() {
+        let parts = QueryParts {
+            passages: 2,
+            meaning: [vec![0.1, 0.9], vec![0.9, 0.1]],
+            words: [Vec::new(), Vec::new()],
+            time: Vec::new(),
+            has_time: false,
+        };
+        let system = System::parse("encoder+museum").unwrap();
+        let setting = Setting {
+            weights: Weights {
+                time: 0.9,
+                words: 0.0,
+            },
+            dates_kept: false,
+        };
+        assert_eq!(
+            system.scores(&parts, setting, Normalization::MinMax),
+            [0.0, 1.0]
+        );
+    }
+}
