@@ -283,7 +283,11 @@ mod tests {
 
     #[test]
     fn date_range_is_not_an_accession_number() {
-        let query = LexicalQuery::new("bowls 1850-1860", Stemming::None, std::slice::from_ref(&(6..15)));
+        let query = LexicalQuery::new(
+            "bowls 1850-1860",
+            Stemming::None,
+            std::slice::from_ref(&(6..15)),
+        );
         assert!(query.terms.iter().all(|(_, kind)| *kind != TermKind::Code));
     }
 
