@@ -1,11 +1,7 @@
-import type { Page } from "@playwright/test";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Door, Encoder } from "../src/door";
-import { expect, LAB_PATH, SUB_PATH, test } from "./support/fixtures";
+import type { Encoder } from "../src/door";
+import { cosine, encodeAll, loadEncoder } from "./support/encoder";
+import { expect, test } from "./support/fixtures";
 import { nativeTokens, nativeVectors } from "./support/native";
-import { site } from "./support/paths";
-import type { StaticServer } from "./support/server";
 import { drawStrings } from "./support/strings";
 
 const STRINGS = 5000;
@@ -34,35 +30,11 @@ const sentences = [
   "word ".repeat(200).trim(),
 ];
 
-/** Loads the CPU encoder on a bare page, as `encoder`. */
-async function loadEncoder(page: Page, server: StaticServer): Promise<void> {
-  const card = JSON.parse(await readFile(join(site, "model", "card.json"), "utf8")) as {
-    weights: { parts: { file: string }[] };
-    tokenizer: { file: string };
-  };
-  await page.goto(`${server.origin}${LAB_PATH}`);
-  await page.waitForFunction(() => "door" in globalThis);
-  await page.evaluate(
-    async ({ model, parts, tokenizer }) => {
-      const { door } = globalThis as unknown as { door: Door };
-      const read = async (file: string): Promise<Uint8Array> => new Uint8Array(await (await fetch(model + file)).arrayBuffer());
-      const weights = new Uint8Array(await new Blob((await Promise.all(parts.map(read))) as BlobPart[]).arrayBuffer());
-      const encoder = await door.Encoder.load(await read("card.json"), weights, await read(tokenizer), "cpu");
-      (globalThis as unknown as { encoder: Encoder }).encoder = encoder;
-    },
-    {
-      model: `${SUB_PATH}model/`,
-      parts: card.weights.parts.map((part) => part.file),
-      tokenizer: card.tokenizer.file,
-    },
-  );
-}
-
 test(`tokens are the same natively and in WebAssembly on ${STRINGS} strings of all scripts`, async ({ page, server }) => {
   test.setTimeout(300_000);
   const texts = drawStrings(STRINGS, SEED);
   expect(new Set(texts).size).toBeGreaterThan(STRINGS * 0.8);
-  await loadEncoder(page, server);
+  await loadEncoder(page, server, "cpu");
   const wasm = await page.evaluate((all) => {
     const { encoder } = globalThis as unknown as { encoder: Encoder };
     return all.map((text) => Array.from(encoder.tokens(text)));
@@ -75,21 +47,11 @@ test(`tokens are the same natively and in WebAssembly on ${STRINGS} strings of a
 });
 
 test("vectors have a cosine of at least 0.9999 between native and WebAssembly on 20 sentences", async ({ page, server }) => {
-  await loadEncoder(page, server);
-  const wasm = await page.evaluate(async (all) => {
-    const { encoder } = globalThis as unknown as { encoder: Encoder };
-    const vectors: number[][] = [];
-    for (const text of all) vectors.push(Array.from(await encoder.encode(text, "query")));
-    return vectors;
-  }, sentences);
+  await loadEncoder(page, server, "cpu");
+  const wasm = await encodeAll(page, sentences);
   const native = await nativeVectors(sentences);
   expect(native.length).toBe(20);
   for (const [at, sentence] of sentences.entries()) {
     expect(cosine(native[at] ?? [], wasm[at] ?? []), sentence).toBeGreaterThanOrEqual(0.9999);
   }
 });
-
-function cosine(a: readonly number[], b: readonly number[]): number {
-  const dot = (x: readonly number[], y: readonly number[]): number => x.reduce((sum, value, at) => sum + value * (y[at] ?? Number.NaN), 0);
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-}

@@ -3,3 +3,10 @@ import * as door from "./pkg/cpu/almanac_cpu.js";
 
 await door.default({ module_or_path: new URL("./pkg/cpu/almanac_cpu_bg.wasm", import.meta.url) });
 globalThis.door = door;
+
+/** Fetches and starts the module for the GPU. */
+globalThis.gpuDoor = async () => {
+  const gpu = await import("./pkg/gpu/almanac_gpu.js");
+  await gpu.default({ module_or_path: new URL("./pkg/gpu/almanac_gpu_bg.wasm", import.meta.url) });
+  return gpu;
+};
