@@ -68,9 +68,7 @@ impl ReportOptions {
         let anchor = match written.anchor.as_deref() {
             None => None,
             Some(day) => Some(parse_iso_day(day).ok_or_else(|| {
-                Error::new(format!(
-                    "anchor {day:?}: expected a day such as 2024-03-15"
-                ))
+                Error::new(format!("anchor {day:?}: expected a day such as 2024-03-15"))
             })?),
         };
         Ok(Self {
