@@ -242,7 +242,9 @@ impl Cell {
     fn day(&self, julian: bool, no_zero: bool) -> Option<DayNumber> {
         let (month, day) = self.month_day.unwrap_or((1, 1));
         let year = Year(self.year(no_zero));
-        if julian && self.month_day.is_some() {
+        // Exports that write Julian days change calendars at the reform.
+        let reformed = (year.0, month, day) >= (1582, 10, 15);
+        if julian && self.month_day.is_some() && !reformed {
             DayNumber::from_julian(year, month, day)
         } else {
             DayNumber::from_gregorian(year, month, day)
@@ -300,6 +302,14 @@ mod tests {
         );
         assert_eq!(kinds("1913", "1904", "1904"), [Conflict::OtherYears]);
         assert_eq!(kinds("1913", "about 1904", "1904"), [Conflict::NotADate]);
+    }
+
+    #[test]
+    fn columns_that_cross_the_reform_are_julian_before_it_only() {
+        let settings = Settings::preset("cmoa").unwrap();
+        let row = import_row(1, "16th century", "1499-12-23", "1599-01-01", &settings);
+        assert_eq!(row.conflicts[0].0, Conflict::JulianShift);
+        assert_eq!(row.interval.unwrap().display(), "1500 to 1599");
     }
 
     #[test]
