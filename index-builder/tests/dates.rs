@@ -115,10 +115,7 @@ fn conflicts_of_imported_columns_are_reported_by_row() {
         let expected: [(Option<&str>, &[&str]); 9] = [
             (Some("1855 to 1865"), &[]),
             (Some("960 to 1279"), &["julian_shift"]),
-            (
-                Some("664 BCE to 525 BCE"),
-                &["julian_shift", "no_year_zero"],
-            ),
+            (Some("664 to 525 BCE"), &["julian_shift", "no_year_zero"]),
             (Some("1935"), &["year_out_of_range"]),
             (Some("1819"), &["start_after_end"]),
             (Some("1904"), &["other_years"]),
