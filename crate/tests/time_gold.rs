@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use almanac::time::{
-    Candidate, DayNumber, Expression, Kind, Lang, Settings, Year, find, parse_iso_day, scan,
+    Bound, Candidate, DayNumber, Expression, Kind, Lang, Settings, Year, find, parse_iso_day, scan,
     whole_in,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -500,6 +500,26 @@ fn names_that_are_no_dates_are_not_dates() {
         "明天",
         "唐太宗",
         "宋體字",
+        // Tomorrow, and a serene court.
+        "明朝散髮弄扁舟",
+        "今夜雨，明朝晴",
+        "暫時置之，明朝更蒸之",
+        "至明朝乃出",
+        "固明朝之休光",
+        "負辱清朝",
+        // After that.
+        "皇后周氏",
+        "後梁冀被誅",
+        "其後唐、虞之事不傳",
+        // States, places, titles and names.
+        "而三國邊於匈奴",
+        "長安中有善相工田文者",
+        "漢興，海內爲一",
+        "天下兵馬大元帥",
+        "《春秋》責帥之義",
+        "宣府、大同、延綏",
+        "上舅丁明代爲大司馬",
+        "宋元王得神龜",
     ] {
         let found = find(text, &settings, Lang::Auto, None);
         assert!(found.is_empty(), "{text}: {found:?}");
@@ -523,6 +543,31 @@ fn names_that_are_no_dates_are_not_dates() {
     ] {
         let found = find(text, &settings, Lang::English, None);
         assert!(found.is_empty(), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn names_of_dynasties_are_dates_where_they_can_be() {
+    let settings = Settings::default();
+    for (text, words, years) in [
+        ("明朝瓷器", "明朝", (1368, 1644)),
+        ("在清朝，農業發達", "清朝", (1644, 1911)),
+        ("从唐朝到明朝，瓷器不断发展", "唐朝到明朝", (618, 1644)),
+        ("崇禎自縊，明朝的統治結束", "明朝", (1368, 1644)),
+        ("五代後周", "五代後周", (951, 960)),
+        ("南朝梁", "南朝梁", (502, 557)),
+        ("三國魏", "三國魏", (220, 265)),
+        ("自五代以來", "自五代以來", (907, 0)),
+        ("後唐時期的壁畫", "後唐時期", (923, 936)),
+        ("西夏瓷器", "西夏", (1038, 1227)),
+    ] {
+        let found = find(text, &settings, Lang::Auto, None);
+        let first = found.first().unwrap_or_else(|| panic!("{text}"));
+        let interval = first.candidates[0].interval;
+        let year = |bound: Bound| bound.day().map_or(0, |day| day.year().0);
+        let got = (year(interval.first), year(interval.last));
+        assert_eq!(got, years, "{text}");
+        assert!(words.starts_with(&text[first.range.clone()]), "{text}");
     }
 }
 

@@ -103,10 +103,26 @@ export interface Index {
   free(): void;
 }
 
+/** How dates are read; what is left out is as in `almanac-index dates`. */
+export interface DateOptions {
+  /** Collection whose conventions hold. */
+  preset?: "almanac" | "cmoa" | "tate" | "cco" | "ts-retriever" | "temps";
+  /** Day that "yesterday" counts from, YYYY-MM-DD. */
+  anchor?: string;
+  lang?: "auto" | "en" | "zh";
+  /** Whether the text is one date field of a catalogue. */
+  whole?: boolean;
+}
+
 /** One WebAssembly module. */
 export interface Door {
   default(input: { module_or_path: Response | URL | string }): Promise<unknown>;
   version(): string;
+  /**
+   * The dates of a text as the JSON object that `almanac-index dates` writes for it.
+   * `options` is the JSON of `DateOptions`; anything else throws `invalid_input`.
+   */
+  dates(text: string, options: string): string;
   Encoder: {
     load(card: Uint8Array, weights: Uint8Array, tokenizer: Uint8Array, backend: Backend): Promise<Encoder>;
   };

@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
+use crate::dates;
 use crate::modules::{CPU, GPU};
 use crate::process;
 use crate::setup::node;
@@ -21,18 +22,23 @@ const BENCHED: [(&str, &str); 3] = [
     ("almanac-model", "model-export"),
 ];
 
+/// Name of the benchmark of dates, which is made of tests, examples and other readers.
+const DATES: &str = "time";
+
 /// Prefix of the npm scripts that are benchmarks.
 const SCRIPT_PREFIX: &str = "bench:";
 
 enum Bench {
     Cargo { package: &'static str, name: String },
     Npm { name: String },
+    Dates,
 }
 
 impl Bench {
     fn name(&self) -> &str {
         match self {
             Self::Cargo { name, .. } | Self::Npm { name } => name,
+            Self::Dates => DATES,
         }
     }
 }
@@ -67,13 +73,13 @@ pub fn bench(workspace: &Workspace, name: Option<&str>, arguments: &[String]) ->
                     .env("ALMANAC_CACHE", &workspace.cache),
             )
         }
-        None if names.is_empty() => bail!("{name}: there are no benchmarks"),
+        Some(Bench::Dates) => dates::bench(workspace),
         None => bail!("{name}: no such benchmark; there are {}", names.join(", ")),
     }
 }
 
 fn benches(workspace: &Workspace) -> Result<Vec<Bench>> {
-    let mut found = Vec::new();
+    let mut found = vec![Bench::Dates];
     for (package, folder) in BENCHED {
         for file in crate::hash::files_below(&workspace.root.join(folder).join("benches"), &[])? {
             if let (Some(stem), Some("rs")) = (

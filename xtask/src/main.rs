@@ -3,6 +3,7 @@
 
 mod checks;
 mod chores;
+mod dates;
 mod demo;
 mod hash;
 mod modules;

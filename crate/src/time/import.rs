@@ -1,7 +1,7 @@
 //! Import of a catalogue's date columns: the display text beside earliest and latest.
 
 use super::calendar::{DayNumber, Year};
-use super::interval::Interval;
+use super::interval::{Bound, Interval};
 use super::settings::{BceConvention, Settings};
 use super::{Field, whole};
 
@@ -39,7 +39,8 @@ const LAST_YEAR: i64 = 2200;
 
 /// Reads a row's date text with its earliest and latest columns; `row` is the number to report.
 ///
-/// Cells are ISO dates or years; empty cells are unknown. A year's end written as 1 January stands
+/// Cells are ISO dates or years; empty cells are unknown, and a single filled one counts where the
+/// text is no date. A year's end written as 1 January stands
 /// for the whole year. Columns exported as Julian days or without a year 0 are recognized by the
 /// text and corrected.
 ///
@@ -88,12 +89,23 @@ pub fn import_row(
         read
     };
     let (first, last) = (cell("earliest", earliest), cell("latest", latest));
-    let (Some(first), Some(last)) = (first, last) else {
-        return ImportedDate {
-            interval: said,
-            field,
-            conflicts,
-        };
+    let (first, last) = match (first, last) {
+        (Some(first), Some(last)) => (first, last),
+        (first, last) => {
+            let half = || {
+                let from = first.and_then(|cell| cell.start(false, false));
+                let to = last.and_then(|cell| cell.end(false, false));
+                (from.is_some() || to.is_some()).then(|| Interval {
+                    first: from.map_or(Bound::Unknown, Bound::Day),
+                    last: to.map_or(Bound::Unknown, Bound::Day),
+                })
+            };
+            return ImportedDate {
+                interval: said.or_else(half),
+                field,
+                conflicts,
+            };
+        }
     };
     // The ways the two cells may be meant, the plainest first.
     let historical = settings.bce == BceConvention::Historical;
@@ -230,7 +242,9 @@ impl Cell {
     fn day(&self, julian: bool, no_zero: bool) -> Option<DayNumber> {
         let (month, day) = self.month_day.unwrap_or((1, 1));
         let year = Year(self.year(no_zero));
-        if julian && self.month_day.is_some() {
+        // Exports that write Julian days change calendars at the reform.
+        let reformed = (year.0, month, day) >= (1582, 10, 15);
+        if julian && self.month_day.is_some() && !reformed {
             DayNumber::from_julian(year, month, day)
         } else {
             DayNumber::from_gregorian(year, month, day)
@@ -288,6 +302,28 @@ mod tests {
         );
         assert_eq!(kinds("1913", "1904", "1904"), [Conflict::OtherYears]);
         assert_eq!(kinds("1913", "about 1904", "1904"), [Conflict::NotADate]);
+    }
+
+    #[test]
+    fn columns_that_cross_the_reform_are_julian_before_it_only() {
+        let settings = Settings::preset("cmoa").unwrap();
+        let row = import_row(1, "16th century", "1499-12-23", "1599-01-01", &settings);
+        assert_eq!(row.conflicts[0].0, Conflict::JulianShift);
+        assert_eq!(row.interval.unwrap().display(), "1500 to 1599");
+    }
+
+    #[test]
+    fn one_filled_column_bounds_a_row_without_a_date_text() {
+        let settings = Settings::default();
+        let interval = |text, earliest, latest| {
+            import_row(1, text, earliest, latest, &settings)
+                .interval
+                .map(Interval::display)
+        };
+        assert_eq!(interval("", "1850", ""), Some("from 1850".into()));
+        assert_eq!(interval("n.d.", "", "1850"), Some("up to 1850".into()));
+        assert_eq!(interval("1844", "1850", ""), Some("1844".into()));
+        assert_eq!(interval("", "", ""), None);
     }
 
     #[test]

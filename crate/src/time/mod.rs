@@ -49,6 +49,18 @@ pub enum Lang {
     Chinese,
 }
 
+impl Lang {
+    /// The language of a name, "auto", "en" or "zh"; `None` for any other.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "auto" => Self::Auto,
+            "en" => Self::English,
+            "zh" => Self::Chinese,
+            _ => return None,
+        })
+    }
+}
+
 /// What a text says about time: dates, and dates that cannot be.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Findings {

@@ -1,10 +1,11 @@
 //! Findings as JSON, one line for each text, for scripts and pages.
 
-use super::calendar::DayNumber;
+use super::calendar::{DayNumber, parse_iso_day};
+use super::error::{Error, Result};
 use super::expression::{Expression, Refusal, iso_bounds};
 use super::settings::Settings;
 use super::{Lang, scan, whole_in};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How a text is read for [`report_line`].
 #[derive(Clone, Debug)]
@@ -17,6 +18,66 @@ pub struct ReportOptions {
     pub anchor: Option<DayNumber>,
     /// Whether the text is a catalogue field and not running text.
     pub whole: bool,
+}
+
+/// The options as scripts write them; what is left out is as in [`Settings::default`].
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Written {
+    preset: Option<String>,
+    anchor: Option<String>,
+    lang: Option<String>,
+    whole: bool,
+}
+
+impl ReportOptions {
+    /// Reads options from a JSON object such as
+    /// `{"preset": "tate", "anchor": "2024-03-15", "lang": "en", "whole": true}`.
+    ///
+    /// Every member may be left out: the preset is then "almanac", there is no anchor, the language
+    /// is "auto" and the text is running text.
+    ///
+    /// # Errors
+    /// If the text is not such an object, or names no preset, day or language.
+    ///
+    /// ```
+    /// use almanac::time::ReportOptions;
+    /// assert!(ReportOptions::from_json(r#"{"whole": true}"#).unwrap().whole);
+    /// let error = ReportOptions::from_json(r#"{"lang": "fr"}"#).unwrap_err();
+    /// assert_eq!(error.to_string(), "lang \"fr\": no such language; choose auto, en or zh");
+    /// ```
+    pub fn from_json(text: &str) -> Result<Self> {
+        let written: Written = serde_json::from_str(text).map_err(|error| {
+            Error::new(format!(
+                "options: {error}; expected an object with preset, anchor, lang and whole"
+            ))
+        })?;
+        let preset = written.preset.as_deref().unwrap_or("almanac");
+        let settings = Settings::preset(preset).ok_or_else(|| {
+            Error::new(format!(
+                "preset {preset:?}: no such preset; choose one of {}",
+                Settings::PRESETS.join(", ")
+            ))
+        })?;
+        let lang = written.lang.as_deref().unwrap_or("auto");
+        let lang = Lang::named(lang).ok_or_else(|| {
+            Error::new(format!(
+                "lang {lang:?}: no such language; choose auto, en or zh"
+            ))
+        })?;
+        let anchor = match written.anchor.as_deref() {
+            None => None,
+            Some(day) => Some(parse_iso_day(day).ok_or_else(|| {
+                Error::new(format!("anchor {day:?}: expected a day such as 2024-03-15"))
+            })?),
+        };
+        Ok(Self {
+            settings,
+            lang,
+            anchor,
+            whole: written.whole,
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -140,5 +201,36 @@ fn refused_json<'a>(text: &'a str, refusal: &'a Refusal) -> Refused<'a> {
         start: refusal.range.start,
         end: refusal.range.end,
         reason: &refusal.reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    #[test]
+    fn options_that_are_left_out_have_the_defaults_of_the_command() {
+        let options = ReportOptions::from_json("{}").unwrap();
+        assert_eq!(options.settings, Settings::default());
+        assert_eq!(options.lang, Lang::Auto);
+        assert_eq!(options.anchor, None);
+        assert!(!options.whole);
+    }
+
+    #[test]
+    fn options_that_mean_nothing_are_refused_by_name() {
+        for (text, part) in [
+            ("", "options: "),
+            ("[]", "options: "),
+            (r#"{"presets": "cmoa"}"#, "unknown field `presets`"),
+            (r#"{"preset": "louvre"}"#, "choose one of almanac, cmoa"),
+            (r#"{"anchor": "2023-02-29"}"#, "anchor \"2023-02-29\""),
+            (r#"{"lang": "fr"}"#, "choose auto, en or zh"),
+            (r#"{"whole": "yes"}"#, "options: "),
+        ] {
+            let error = ReportOptions::from_json(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! The door for the browser: typed arrays and plain objects in and out, errors as JavaScript
 //! `Error`s with a stable `code`, never HTML and never a panic that the page has to understand.
 
+mod dates;
 mod encoder;
 mod error;
 mod index;
 
+pub use dates::dates;
 pub use encoder::JsEncoder;
 pub use index::JsIndex;
 

@@ -112,12 +112,7 @@ impl Mapping {
             );
         }
         for field in self.all() {
-            if table.column(field).is_none() {
-                bail!(
-                    "there is no field {field:?}; the fields are: {}",
-                    list(table, Some(field))
-                );
-            }
+            column_of(table, field)?;
         }
         Ok(())
     }
@@ -168,6 +163,20 @@ impl TextField {
             Self::Plain(_) => "",
             Self::Prefixed(PrefixedField { prefix, .. }) => prefix,
         }
+    }
+}
+
+/// Gives the place of a field.
+///
+/// # Errors
+/// If the table has no such field; the message lists those it has.
+pub fn column_of(table: &Table, field: &str) -> Result<usize> {
+    match table.column(field) {
+        Some(place) => Ok(place),
+        None => bail!(
+            "there is no field {field:?}; the fields are: {}",
+            list(table, Some(field))
+        ),
     }
 }
 

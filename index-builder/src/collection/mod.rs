@@ -12,6 +12,6 @@ mod table;
 
 pub use config::Config;
 pub use file::{InputFormat, SourceFile};
-pub use mapping::{Mapping, MappingFlags};
+pub use mapping::{Mapping, MappingFlags, column_of};
 pub use objects::{Object, read_objects};
 pub use table::Table;

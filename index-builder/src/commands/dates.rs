@@ -1,10 +1,14 @@
 //! `almanac-index dates`: a door for scripts to the reading of dates.
 
+mod import;
+
+use std::io::{BufRead, BufWriter, ErrorKind, Write};
+
 use almanac::time::{Lang, ReportOptions, Settings, parse_iso_day, report_line};
 use anyhow::{Context, Result, bail};
-use std::io::{BufRead, BufWriter, Write};
 
-/// Reads one text per line from standard input and writes one JSON object per line.
+/// Reads one text per line from standard input and writes one JSON object per line; with --import
+/// reads the date columns of a collection instead.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The collection whose conventions hold: almanac, cmoa, tate, cco, ts-retriever or temps.
@@ -19,14 +23,16 @@ pub struct Args {
     /// Read each line as one date field of a catalogue.
     #[arg(long)]
     whole: bool,
+    #[command(flatten)]
+    import: import::Args,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// When an option names no preset, language or day, or when standard input is not UTF-8 or
-/// standard output cannot be written.
+/// When an option names no preset, language or day, when the input cannot be read or is not UTF-8,
+/// or when standard output cannot be written.
 pub fn run(args: Args) -> Result<()> {
     let Some(settings) = Settings::preset(&args.preset) else {
         bail!(
@@ -35,11 +41,14 @@ pub fn run(args: Args) -> Result<()> {
             Settings::PRESETS.join(", ")
         );
     };
-    let lang = match args.lang.as_str() {
-        "auto" => Lang::Auto,
-        "en" => Lang::English,
-        "zh" => Lang::Chinese,
-        other => bail!("--lang {other}: no such language; choose auto, en or zh"),
+    if let Some(file) = &args.import.import {
+        return import::run(file, &args.import, &settings);
+    }
+    let Some(lang) = Lang::named(&args.lang) else {
+        bail!(
+            "--lang {}: no such language; choose auto, en or zh",
+            args.lang
+        );
     };
     let anchor = match &args.anchor {
         None => None,
@@ -57,14 +66,18 @@ pub fn run(args: Args) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (index, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line.with_context(|| format!("standard input, line {}", index + 1))?;
-        let written = writeln!(out, "{}", report_line(&line, &options));
-        match written {
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-            other => other.context("standard output")?,
+        if !still_read(writeln!(out, "{}", report_line(&line, &options)))? {
+            return Ok(());
         }
     }
-    match out.flush() {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("standard output"),
+    still_read(out.flush()).map(drop)
+}
+
+/// Whether standard output took the last line; a reader that has gone is no fault.
+fn still_read(written: std::io::Result<()>) -> Result<bool> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error).context("standard output"),
     }
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { DateOptions } from "../../src/door";
 import { indexFolder, modelFolder, program } from "./paths";
 
 /** Runs a native program and gives its standard output. */
@@ -42,6 +43,19 @@ export async function nativeTokens(texts: readonly string[]): Promise<number[][]
 /** The native encoder's vector for each text, read as a query. */
 export async function nativeVectors(texts: readonly string[]): Promise<number[][]> {
   return lines(await runNative("almanac-index", ["encode", "--model", modelFolder()], jsonLines(texts)));
+}
+
+/** The JSON object that the native program writes about the dates of each text; texts hold no line ends. */
+export async function nativeDates(texts: readonly string[], options: DateOptions): Promise<string[]> {
+  const { preset, anchor, lang, whole } = options;
+  const flags = [
+    ...(preset === undefined ? [] : ["--preset", preset]),
+    ...(anchor === undefined ? [] : ["--anchor", anchor]),
+    ...(lang === undefined ? [] : ["--lang", lang]),
+    ...(whole === true ? ["--whole"] : []),
+  ];
+  const output = await runNative("almanac-index", ["dates", ...flags], texts.map((text) => `${text}\n`).join(""));
+  return output.split("\n").filter((line) => line !== "");
 }
 
 function jsonLines(texts: readonly string[]): string {

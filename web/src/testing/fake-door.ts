@@ -79,6 +79,7 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
   return {
     default: async () => undefined,
     version: () => "0.0.0",
+    dates: (text) => JSON.stringify({ text, found: [] }),
     Encoder: { load: async () => encoder },
     Index: { open: () => index },
   };

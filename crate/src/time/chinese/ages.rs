@@ -6,6 +6,7 @@ use super::super::expression::{Candidate, Kind, Precision};
 use super::super::interval::{Interval, YearArc};
 use super::super::settings::ChineseMonths;
 use super::civil::ground_rest;
+use super::doubt::FRAMES;
 use super::dynasties::{self, Dynasty};
 use super::eras::{LunarDay, Rest};
 use super::numbers::{number, sexagenary};
@@ -57,10 +58,23 @@ impl Scanner<'_> {
             return Some(Hit::one(p, end, interval, Precision::Period));
         }
         let (dynasty, end) = self.dynasty_name(p)?;
+        let tail = self.dynasty_tail(end);
+        if self.after_not_later(p, end, tail.is_some()) || self.of_the_word_before(p, end) {
+            return None;
+        }
         if dynasty.name == "民国" || dynasty.name == "中华民国" {
-            let tail = self.dynasty_tail(end);
             let (part, after) = tail?;
             let interval = self.part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))?;
+            return Some(Hit::one(p, after, interval, Precision::Period));
+        }
+        // 五代後周, 南朝梁: a house of the age.
+        if FRAMES.contains(&dynasty.name)
+            && let Some((house, after)) = self.dynasty_name(end)
+            && house.first >= dynasty.first
+            && house.last <= dynasty.last
+        {
+            let after = after + self.age_word(after);
+            let interval = Interval::years(Year(house.first), Year(house.last))?;
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
         // 唐宋, 明清: two dynasties in a row are the time of both.
@@ -71,23 +85,31 @@ impl Scanner<'_> {
         {
             let word = self.age_word(after);
             let part = self.dynasty_tail(after).and_then(|(part, _)| part);
-            let plain = self.free_after(after) || word > 0 || !self.names_a_thing(after);
+            let single = after == p + 2;
+            let plain = word > 0
+                || (self.free_after(after) || !self.names_a_thing(after))
+                    && (!single || self.pair_has_room(p, after));
             if part.is_none() && plain && !self.free_single(p, dynasty, second, after) {
                 let interval = Interval::years(Year(dynasty.first), Year(second.last))?;
                 return Some(Hit::one(p, after + word, interval, Precision::Period));
             }
         }
-        if let Some((part, after)) = self.dynasty_tail(end) {
+        if let Some((part, after)) = tail {
+            let court = part.is_none() && after == p + 2 && self.c(end) == '朝';
+            if court && matches!(dynasty.name, "明" | "清") && self.morning_or_court(p) {
+                return None;
+            }
             let interval = self
                 .part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))
                 .filter(|_| part.is_some() || after > end)?;
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
-        let alone = dynasty.alone && !self.names_a_thing(end);
+        let alone =
+            dynasty.alone && !self.names_a_thing(end) && !self.doubtful_name(dynasty.name, p, end);
         let whole = self.free_before(p)
             && self.free_after(end)
             && (self.field || end - p >= 2 || (p == 0 && end == self.chars.len()));
-        if !alone && !whole {
+        if !alone && !whole || self.people_or_title(dynasty.name, p, end) {
             return None;
         }
         Some(Hit::one(

@@ -190,6 +190,9 @@ impl Scanner<'_> {
         if weak && !prefixed && WORDS.contains(&name) && !self.free_before(p) {
             return None;
         }
+        if weak && !prefixed && self.era_is_a_word(p, q, name, end == q) {
+            return None;
+        }
         match tail {
             Tail::Whole(part, role) => {
                 let mut candidates = Vec::new();
@@ -445,7 +448,13 @@ impl Scanner<'_> {
                     | '外'
                     | '和'
                     | '大'
+                    | '原'
+                    | '区'
             );
+            // 至大中二年 is the second year of 大中.
+            let counted = number(self.chars, q + 1)
+                .is_some_and(|(_, end, _)| matches!(self.c(end), '年' | '载'));
+            let word = word || counted;
             if self.at(q, "中期") || self.at(q, "中叶") {
                 return Some((Tail::Whole(Some(Part::Mid), None), q + 2));
             }

@@ -3,6 +3,7 @@
 mod ages;
 mod civil;
 mod deictic;
+mod doubt;
 mod dynasties;
 mod eras;
 mod fold;

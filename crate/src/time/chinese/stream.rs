@@ -62,6 +62,8 @@ pub(crate) fn read(text: &str) -> Vec<Ch> {
                 '/'
             }
             '、' => '、',
+            '《' | '〈' => '《',
+            '》' | '〉' => '》',
             '○' | '◯' => '〇',
             c if c.is_ascii_digit() => c,
             c if ('\u{FF10}'..='\u{FF19}').contains(&c) => fold.character(c),
