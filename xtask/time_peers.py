@@ -76,8 +76,8 @@ def peers(edtf_folder):
             return (day(first), day(last))
 
         found["python-edtf"] = python_edtf
-    except ImportError:
-        pass
+    except ImportError as error:
+        print(f"skipped: {error}")
     try:
         import dateparser
 
@@ -89,8 +89,8 @@ def peers(edtf_folder):
             return (day, day)
 
         found["dateparser"] = parse
-    except ImportError:
-        pass
+    except ImportError as error:
+        print(f"skipped: {error}")
     try:
         from recognizers_date_time import Culture, recognize_datetime
 
@@ -114,8 +114,8 @@ def peers(edtf_folder):
             return (None, None)
 
         found["Recognizers-Text (Python)"] = recognizers
-    except ImportError:
-        pass
+    except ImportError as error:
+        print(f"skipped: {error}")
     if edtf_folder:
         script = (
             "const edtf=require(process.argv[1]).default;"

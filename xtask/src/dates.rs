@@ -9,10 +9,13 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// Readers from Python's package index, in the versions that the tables were made with.
-const PYTHON_PEERS: [&str; 3] = [
+///
+/// Recognizers-Text imports a name that later releases of `emoji` no longer have.
+const PYTHON_PEERS: [&str; 4] = [
     "edtf==5.0.2",
     "dateparser==1.5.0",
     "recognizers-text-suite==1.0.2a2",
+    "emoji==1.7.0",
 ];
 
 /// The reader from npm.

@@ -47,11 +47,14 @@ impl ReportOptions {
     /// assert_eq!(error.to_string(), "lang \"fr\": no such language; choose auto, en or zh");
     /// ```
     pub fn from_json(text: &str) -> Result<Self> {
-        let written: Written = serde_json::from_str(text).map_err(|error| {
-            Error::new(format!(
-                "options: {error}; expected an object with preset, anchor, lang and whole"
-            ))
-        })?;
+        // A list would pass for the members in order.
+        let written: Written = serde_json::from_str::<serde_json::Map<_, _>>(text)
+            .and_then(|object| serde_json::from_value(object.into()))
+            .map_err(|error| {
+                Error::new(format!(
+                    "options: {error}; expected an object with preset, anchor, lang and whole"
+                ))
+            })?;
         let preset = written.preset.as_deref().unwrap_or("almanac");
         let settings = Settings::preset(preset).ok_or_else(|| {
             Error::new(format!(

@@ -271,6 +271,7 @@ impl Scanner<'_> {
         !era && !self.at(end, "皇后")
             && !matches!(self.c(end), '王' | '帝' | '公' | '二')
             && (self.free_before(p)
+                || matches!(self.c(end), '以' | '之' | '人' | '诸')
                 || self.modern_near(p)
                 || self.preposition_before(p)
                 || matches!(
