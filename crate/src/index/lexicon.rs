@@ -193,7 +193,7 @@ impl Lexicon {
             1 => Stemming::Plural,
             code => return Err(Error::corrupt(format!("stemming of kind {code}"))),
         };
-        let mut list: Vec<Shard> = Vec::with_capacity(shards as usize);
+        let mut list: Vec<Shard> = Vec::new();
         for _ in 0..shards {
             let first_term = cursor.text()?.to_owned();
             if list

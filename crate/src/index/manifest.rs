@@ -43,6 +43,34 @@ pub enum SectionKind {
     Unknown,
 }
 
+impl SectionKind {
+    /// The kinds this version writes, in the order of the manifest.
+    pub const WRITTEN: [Self; 7] = [
+        Self::Vectors,
+        Self::Offsets,
+        Self::Documents,
+        Self::Times,
+        Self::Facets,
+        Self::Lexicon,
+        Self::Postings,
+    ];
+
+    /// Gives the name with which its files begin and which the manifest uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vectors => "vectors",
+            Self::Offsets => "offsets",
+            Self::Documents => "documents",
+            Self::Times => "times",
+            Self::Facets => "facets",
+            Self::Lexicon => "lexicon",
+            Self::Postings => "postings",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// A file of an index and the run of passages or documents it covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexFile {

@@ -214,7 +214,7 @@ fn read_date(cursor: &mut Cursor<'_>) -> Result<PassageDate> {
         // A role of a newer minor version is a date all the same.
         .unwrap_or(Role::Mentioned);
     let count = cursor.count(1)?;
-    let mut readings = Vec::with_capacity(count);
+    let mut readings = Vec::new();
     for _ in 0..count {
         readings.push(read_interval(cursor)?);
     }

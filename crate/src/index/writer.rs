@@ -184,7 +184,7 @@ impl IndexWriter {
         self.write_facets()?;
         let offsets = Offsets::from_counts(self.counts.iter().copied()).to_bytes();
         let documents = self.counts.len() as u32;
-        self.write(SectionKind::Offsets, "offsets", 0, documents, &offsets)?;
+        self.write(SectionKind::Offsets, 0, documents, &offsets)?;
         self.files.sort_by_key(|f| (f.kind as u8, f.first));
         let mut manifest = Manifest {
             format: MANIFEST_FORMAT.to_owned(),
@@ -219,7 +219,6 @@ impl IndexWriter {
         let bytes = shard.to_bytes();
         self.write(
             SectionKind::Vectors,
-            "vectors",
             shard.first(),
             shard.len() as u32,
             &bytes,
@@ -233,13 +232,7 @@ impl IndexWriter {
         let chunk = std::mem::take(&mut self.chunk);
         let first = (self.counts.len() - chunk.len()) as u32;
         let bytes = write_chunk(first, &chunk)?;
-        self.write(
-            SectionKind::Documents,
-            "documents",
-            first,
-            chunk.len() as u32,
-            &bytes,
-        )
+        self.write(SectionKind::Documents, first, chunk.len() as u32, &bytes)
     }
 
     fn flush_times(&mut self) -> Result<()> {
@@ -251,15 +244,15 @@ impl IndexWriter {
         let first = self.timed;
         self.timed += count;
         let bytes = run.to_bytes(first)?;
-        self.write(SectionKind::Times, "times", first, count, &bytes)
+        self.write(SectionKind::Times, first, count, &bytes)
     }
 
     fn write_words(&mut self) -> Result<()> {
         let (lexicon, shards) = self.words.to_files()?;
-        self.write(SectionKind::Lexicon, "lexicon", 0, self.passages, &lexicon)?;
+        self.write(SectionKind::Lexicon, 0, self.passages, &lexicon)?;
         let mut first = 0;
         for (terms, bytes) in shards {
-            self.write(SectionKind::Postings, "postings", first, terms, &bytes)?;
+            self.write(SectionKind::Postings, first, terms, &bytes)?;
             first += terms;
         }
         Ok(())
@@ -272,17 +265,11 @@ impl IndexWriter {
         let facets = Facets::collect(&self.facet_labels, &self.facets);
         let documents = self.counts.len() as u32;
         let bytes = facets.to_bytes(documents)?;
-        self.write(SectionKind::Facets, "facets", 0, documents, &bytes)
+        self.write(SectionKind::Facets, 0, documents, &bytes)
     }
 
-    fn write(
-        &mut self,
-        kind: SectionKind,
-        stem: &str,
-        first: u32,
-        count: u32,
-        bytes: &[u8],
-    ) -> Result<()> {
+    fn write(&mut self, kind: SectionKind, first: u32, count: u32, bytes: &[u8]) -> Result<()> {
+        let stem = kind.name();
         let file = FileRef::of_bytes(stem, "bin", bytes);
         if file.bytes > MAX_FILE_BYTES {
             return Err(Error::invalid(format!(

@@ -38,16 +38,10 @@ pub fn run(args: &Args) -> Result<()> {
         manifest.ranking.time, manifest.ranking.words, manifest.ranking.chosen_on
     );
     let mut total = 0;
-    for (name, kind) in [
-        ("vectors", SectionKind::Vectors),
-        ("offsets", SectionKind::Offsets),
-        ("documents", SectionKind::Documents),
-        ("times", SectionKind::Times),
-        ("facets", SectionKind::Facets),
-        ("lexicon", SectionKind::Lexicon),
-        ("postings", SectionKind::Postings),
-        ("unknown", SectionKind::Unknown),
-    ] {
+    for kind in SectionKind::WRITTEN
+        .into_iter()
+        .chain([SectionKind::Unknown])
+    {
         let sizes: Vec<u64> = manifest.files_of(kind).map(|f| f.file.bytes).collect();
         let sum: u64 = sizes.iter().sum();
         total += sum;
@@ -55,7 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
             let files = if sizes.len() == 1 { "file" } else { "files" };
             println!(
                 "{:<14} {} in {} {files}",
-                format!("  {name}"),
+                format!("  {}", kind.name()),
                 bytes(sum),
                 sizes.len()
             );

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use almanac::index::{MANIFEST_NAME, Manifest};
+use almanac::index::{MANIFEST_NAME, Manifest, SectionKind};
 use anyhow::{Context, Result};
 
 use super::inspect::read_manifest;
@@ -77,7 +77,9 @@ fn is_index_file(name: &str) -> bool {
     name.strip_suffix(".bin")
         .and_then(|stem| stem.rsplit_once('-'))
         .is_some_and(|(kind, hash)| {
-            ["vectors", "offsets", "documents"].contains(&kind)
+            SectionKind::WRITTEN
+                .iter()
+                .any(|written| written.name() == kind)
                 && hash.len() == 16
                 && hash.bytes().all(|b| b.is_ascii_hexdigit())
         })
