@@ -800,3 +800,34 @@ fn recognizers_text_cases_are_grounded() {
     assert!(english.0 * 100 >= english.1 * 90, "{english:?}");
     assert!(chinese.0 * 100 >= chinese.1 * 85, "{chinese:?}");
 }
+
+#[test]
+fn tempreason_distances_from_a_month_are_exact() {
+    let Some(folder) = data("tempreason") else {
+        return;
+    };
+    let text = std::fs::read_to_string(folder.join("tempreason_l1_timebench.jsonl")).unwrap();
+    let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let (mut total, mut wrong) = (0, Vec::new());
+    for line in text.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let question = case["question"].as_str().unwrap();
+        let answer = case["answer"][0].as_str().unwrap();
+        let (month, year) = answer.split_once(", ").unwrap();
+        let month = months.iter().position(|m| *m == month).unwrap() + 1;
+        let gold = format!("{:04}-{month:02}", year.parse::<i64>().unwrap());
+        total += 1;
+        let found = find(question, &Settings::default(), Lang::Auto, None);
+        let got: Vec<String> = found.iter().filter_map(Expression::edtf).collect();
+        if got != [gold.as_str()] {
+            wrong.push(format!("{question}: expected {gold}, got {got:?}"));
+        }
+    }
+    println!(
+        "TempReason level 1: {} of {total} exact",
+        total - wrong.len()
+    );
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -2,6 +2,7 @@
 
 mod ages;
 mod civil;
+mod counted;
 mod deictic;
 mod doubt;
 mod dynasties;
@@ -116,6 +117,12 @@ impl Scanner<'_> {
             hit = both;
         } else if let Some(either) = self.alternative(&hit) {
             hit = either;
+        }
+        if let Some(mut counted) = self.counted_from(&hit) {
+            if circa {
+                counted.start = p;
+            }
+            hit = counted;
         }
         if let Some(open) = self.opened(&hit) {
             if lead.is_some() {

@@ -20,7 +20,7 @@ pub(crate) struct Phrase {
 
 /// A range of one or two atoms.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+pub(super) struct Span {
     first: Atom,
     last: Option<Atom>,
     /// Whether the dash of the range stands between spaces.
@@ -28,7 +28,7 @@ struct Span {
 }
 
 impl Span {
-    fn one(first: Atom) -> Self {
+    pub(super) fn one(first: Atom) -> Self {
         Self {
             first,
             last: None,
@@ -48,7 +48,8 @@ impl Span {
 impl Reader<'_> {
     /// Reads the phrase that begins at a token, if one does.
     pub(crate) fn phrase(&self, i: usize) -> Option<Phrase> {
-        self.calendar_talk(i)
+        self.counted_from(i)
+            .or_else(|| self.calendar_talk(i))
             .or_else(|| self.open_phrase(i))
             .or_else(|| self.deictic(i))
             .or_else(|| self.listed(i))
@@ -442,7 +443,7 @@ impl Reader<'_> {
     }
 
     /// Grounds a span, with the widths of its approximations.
-    fn candidate(&self, span: &Span) -> Option<(Candidate, bool)> {
+    pub(super) fn candidate(&self, span: &Span) -> Option<(Candidate, bool)> {
         let single = |atom: &Atom| -> Option<Candidate> {
             let (core, precision) = atom.ground(self.settings)?;
             let mut one = Candidate::exact(core, precision);
