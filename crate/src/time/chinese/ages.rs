@@ -12,6 +12,9 @@ use super::eras::{LunarDay, Rest};
 use super::numbers::{number, sexagenary};
 use super::scanner::{Hit, Scanner};
 
+/// How long houses of an age outlived it: 後蜀 and 北漢 the Five Dynasties.
+const AFTERMATH_YEARS: i64 = 20;
+
 impl Scanner<'_> {
     /// Reads a dynasty: 清代, 明代中期, 清末, 唐宋, 晚明, 北魏.
     pub(crate) fn dynasty(&self, p: usize) -> Option<Hit> {
@@ -59,7 +62,9 @@ impl Scanner<'_> {
         }
         let (dynasty, end) = self.dynasty_name(p)?;
         let tail = self.dynasty_tail(end);
-        if self.after_not_later(p, end, tail.is_some()) || self.of_the_word_before(p, end) {
+        if self.after_not_later(p, end, tail.map(|(_, after)| after))
+            || self.of_the_word_before(p, end)
+        {
             return None;
         }
         if dynasty.name == "民国" || dynasty.name == "中华民国" {
@@ -68,10 +73,25 @@ impl Scanner<'_> {
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
         // 五代後周, 南朝梁: a house of the age.
+        // 五代後蜀廣政十三年: an era of the age.
+        if FRAMES.contains(&dynasty.name)
+            && let Some(mut hit) = self.era(end)
+            && hit.refusal.is_none()
+            && let Some(found) = hit.candidates.iter().position(|c| {
+                let year = c.interval.first.day().map_or(i64::MIN, |d| d.year().0);
+                (dynasty.first..=dynasty.last + AFTERMATH_YEARS).contains(&year)
+            })
+        {
+            hit.candidates.swap(0, found);
+            hit.candidates.truncate(1);
+            hit.kind = Kind::Interval;
+            hit.start = p;
+            return Some(hit);
+        }
         if FRAMES.contains(&dynasty.name)
             && let Some((house, after)) = self.dynasty_name(end)
             && house.first >= dynasty.first
-            && house.last <= dynasty.last
+            && house.last <= dynasty.last + AFTERMATH_YEARS
         {
             let after = after + self.age_word(after);
             let interval = Interval::years(Year(house.first), Year(house.last))?;

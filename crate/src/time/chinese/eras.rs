@@ -2,6 +2,7 @@
 
 use super::super::calendar::DayNumber;
 use super::super::english::atom::Part;
+use super::super::english::lexer::is_han;
 use super::super::expression::{Candidate, Precision, Role};
 use super::super::interval::Interval;
 use super::dynasties::{self, Dynasty};
@@ -93,9 +94,47 @@ impl Scanner<'_> {
                 q += 1;
             }
             best = longer(best, self.era_after(p, q, Some(dynasty)));
+            if best.is_none() && letters.len() >= 2 {
+                best = self.era_after_person(p, q, dynasty);
+            }
             best = longer(best, self.ruler_time(p, q, dynasty));
         }
         longer(best, self.era_after(p, p, None))
+    }
+
+    /// 後趙石虎建武四年: a person of two or three letters between the house and the year of its era.
+    fn era_after_person(&self, p: usize, q: usize, dynasty: &Dynasty) -> Option<Hit> {
+        (2..=3)
+            .take_while(|length| {
+                let last = self.c(q + length - 1);
+                is_han(self.c(q)) && is_han(last) && number(self.chars, q + length - 1).is_none()
+            })
+            .find_map(|length| {
+                self.era_after(p, q + length, Some(dynasty))
+                    .filter(|hit| hit.refusal.is_none() && hit.context.era_year.is_some())
+            })
+    }
+
+    /// The lengths of the names at a position that rulers of a dynasty bear.
+    pub(crate) fn rulers_at(&self, q: usize, dynasty: &Dynasty) -> Vec<usize> {
+        let Some(rulers) = self.tables.rulers.get(&self.c(q)) else {
+            return Vec::new();
+        };
+        rulers
+            .iter()
+            .filter(|letters| letters.iter().enumerate().all(|(k, c)| self.c(q + k) == *c))
+            .filter(|letters| {
+                let ruler: String = letters.iter().collect();
+                self.tables.eras.iter().any(|era| {
+                    dynasty.houses.contains(&era.dynasty.as_str())
+                        && era
+                            .emperor
+                            .split(['（', '）'])
+                            .any(|name| super::fold::fold().text(name) == ruler)
+                })
+            })
+            .map(Vec::len)
+            .collect()
     }
 
     fn era_after(&self, p: usize, q: usize, dynasty: Option<&Dynasty>) -> Option<Hit> {
