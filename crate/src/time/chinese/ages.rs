@@ -60,6 +60,9 @@ impl Scanner<'_> {
             let end = end + self.age_word(end);
             return Some(Hit::one(p, end, interval, Precision::Period));
         }
+        if self.within_a_direction(p) {
+            return None;
+        }
         let (dynasty, end) = self.dynasty_name(p)?;
         let tail = self.dynasty_tail(end);
         if self.after_not_later(p, end, tail.map(|(_, after)| after))
@@ -123,6 +126,10 @@ impl Scanner<'_> {
                 .part_of_dynasty(dynasty.first, dynasty.last, part, self.c(end))
                 .filter(|_| part.is_some() || after > end)?;
             return Some(Hit::one(p, after, interval, Precision::Period));
+        }
+        if self.told_by_since(p, end) {
+            let interval = Interval::years(Year(dynasty.first), Year(dynasty.last))?;
+            return Some(Hit::one(p, end, interval, Precision::Period));
         }
         let alone =
             dynasty.alone && !self.names_a_thing(end) && !self.doubtful_name(dynasty.name, p, end);
@@ -287,6 +294,9 @@ impl Scanner<'_> {
                 .around_anchor(|year| self.civil(Core::Season { y: Some(year), s }, None, false));
             return Some(hit);
         }
+        if let Some(hit) = self.season_words(p) {
+            return Some(hit);
+        }
         if before.is_ascii_digit()
             || number(self.chars, p.saturating_sub(1)).is_some_and(|_| is_numeral(before))
             || matches!(before, '第' | '数' | '几')
@@ -306,8 +316,14 @@ impl Scanner<'_> {
             hit.context.civil_month = Some(rest.month);
             return Some(hit);
         }
+        if let Some(hit) = self.months_in_a_row(p) {
+            return Some(hit);
+        }
         let (rest, end) = self.lunar_rest(p);
         rest.month?;
+        if rest.day.is_none() && self.counts_months(p, end) {
+            return None;
+        }
         self.lunar_yearly(p, end, rest)
     }
 
@@ -418,7 +434,7 @@ impl Scanner<'_> {
             let day = DayNumber::from_gregorian(Year(year), *m, *d)?;
             Some((Interval::day(day), Precision::Day))
         });
-        Some(hit)
+        Some(self.days_from_term(hit, (*m, *d)))
     }
 
     fn festival(&self, p: usize) -> Option<Hit> {
@@ -428,8 +444,10 @@ impl Scanner<'_> {
             /// A month, a weekday (0 = Monday) and which of that weekday in the month.
             Weekday(u8, i64, i64),
             Eve,
+            /// From one month and day to another.
+            Within((u8, u8), (u8, u8)),
         }
-        const FESTIVALS: [(&str, Day); 32] = [
+        const FESTIVALS: [(&str, Day); 39] = [
             ("女生节", Day::Civil(3, 7)),
             ("光棍节", Day::Civil(11, 11)),
             ("感恩节", Day::Weekday(11, 3, 4)),
@@ -461,6 +479,14 @@ impl Scanner<'_> {
             ("中秋节", Day::Lunar(8, 15)),
             ("中秋", Day::Lunar(8, 15)),
             ("重阳节", Day::Lunar(9, 9)),
+            ("上巳", Day::Lunar(3, 3)),
+            ("七夕", Day::Lunar(7, 7)),
+            // Counted in days of the sexagenary cycle from a solar term, so within these days.
+            ("寒食", Day::Within((4, 2), (4, 5))),
+            ("春社", Day::Within((3, 16), (3, 26))),
+            ("秋社", Day::Within((9, 18), (9, 28))),
+            ("初伏", Day::Within((7, 11), (7, 30))),
+            ("末伏", Day::Within((8, 7), (8, 27))),
             ("除夕", Day::Eve),
         ];
         let (word, day) = FESTIVALS.iter().find(|(word, _)| self.at(p, word))?;
@@ -485,6 +511,17 @@ impl Scanner<'_> {
                     let ahead = (w - i64::from(first.weekday())).rem_euclid(7);
                     let day = DayNumber(first.0 + ahead + 7 * (n - 1));
                     Some((Interval::day(day), Precision::Day))
+                });
+                Some(hit)
+            }
+            Day::Within(first, last) => {
+                let mut hit = Hit::yearly(p, end, YearArc::between(*first, *last));
+                hit.candidates = self.around_anchor(|year| {
+                    let (a, b) = (
+                        DayNumber::civil(year, first.0, first.1),
+                        DayNumber::civil(year, last.0, last.1),
+                    );
+                    Some((Interval::new(a, b)?, Precision::Week))
                 });
                 Some(hit)
             }

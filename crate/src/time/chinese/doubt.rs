@@ -52,7 +52,7 @@ impl Scanner<'_> {
         }) && !self.modern_near(p)
     }
 
-    fn preposition_before(&self, p: usize) -> bool {
+    pub(crate) fn preposition_before(&self, p: usize) -> bool {
         matches!(self.before(p), '在' | '自' | '从' | '由' | '是' | '的')
     }
 
@@ -353,6 +353,31 @@ impl Scanner<'_> {
         named || replaced
     }
 
+    /// Whether the direction before a name makes another one of its first letter: 東南|明淨.
+    pub(crate) fn within_a_direction(&self, p: usize) -> bool {
+        matches!(self.c(p), '南' | '北')
+            && matches!(self.before(p), '东' | '西')
+            && !self.field
+            && !self.modern_near(p)
+            && !matches!(
+                self.c(p.wrapping_sub(2)),
+                '山' | '陕' | '广' | '江' | '河' | '湖'
+            )
+    }
+
+    /// Whether a name of one letter is a dynasty by the words 以來, 以前 and the like after it.
+    pub(crate) fn told_by_since(&self, p: usize, end: usize) -> bool {
+        let since = ["以来", "已来", "以降", "以前", "以后"];
+        if end != p + 1 || self.one_of(end, &since).is_none() {
+            return false;
+        }
+        let other_word = matches!(
+            self.c(p),
+            '夏' | '商' | '周' | '金' | '齐' | '陈' | '元' | '明' | '梁'
+        );
+        !other_word || self.free_before(p) || matches!(self.before(p), '自' | '从' | '由')
+    }
+
     /// Whether two names of one letter in a row stand where a date can.
     pub(crate) fn pair_has_room(&self, p: usize, end: usize) -> bool {
         // 宋元嘉以前 is of the era 元嘉.
@@ -463,7 +488,7 @@ mod tests {
             ("他死后唐朝大乱", "唐朝"),
             ("战争结束后唐代长安城毁坏", "唐代"),
             ("三年后汉朝灭亡", "汉朝"),
-            ("宋以后金朝兴起", "金朝"),
+            ("此后金朝兴起", "金朝"),
         ] {
             assert_eq!(found(text), [expected], "{text}");
         }

@@ -851,6 +851,20 @@ impl Scanner<'_> {
         if let Some((word, day)) = NAMED.iter().find(|(word, _)| self.at(i, word)) {
             return Some((*day, i + word.chars().count()));
         }
+        // 八月半, 正月旦, 四月初, 七月末
+        let numeral_follows = number(self.chars, i + 1).is_some();
+        let part = match self.c(i) {
+            '半' if !matches!(self.c(i + 1), '年' | '个' | '月' | '日' | '天') => {
+                Some(LunarDay::Number(15))
+            }
+            '旦' if self.c(i + 1) != '夕' => Some(LunarDay::Number(1)),
+            '初' if !numeral_follows => Some(LunarDay::Stretch(1, 10)),
+            '末' | '杪' => Some(LunarDay::Stretch(21, 0)),
+            _ => None,
+        };
+        if let Some(day) = part {
+            return Some((day, i + 1));
+        }
         if let Some(cycle) = sexagenary(self.chars, i) {
             let mut end = i + 2;
             if self.c(end) == '日' {
