@@ -86,6 +86,12 @@ fn plain(text: &str) -> String {
     letters(text).into_iter().map(|(_, c)| c).collect()
 }
 
+/// Whether a byte stands in a line of the edition's own data, such as "#+DATE: 2015-08-24".
+fn of_the_edition(text: &str, byte: usize) -> bool {
+    let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
+    text[line..].starts_with('#')
+}
+
 fn first_reading(expression: &Expression) -> String {
     match expression.candidates.first() {
         Some(candidate) => candidate.edtf(),
@@ -102,23 +108,28 @@ fn sample(books: &[String]) -> Vec<[String; 6]> {
         .flat_map(|(k, text)| {
             find(text, &settings, Lang::Chinese, None)
                 .into_iter()
+                .filter(|e| !of_the_edition(text, e.range.start))
                 .map(move |e| (k, e))
         })
         .collect();
-    let mut random = Random(SAMPLE_SEED);
-    let mut drawn: BTreeMap<usize, ()> = BTreeMap::new();
+    // Drawn by place and not by count, so that a rule moves only the rows it touches.
+    let rank = |i: &usize| -> usize {
+        let (k, expression) = &all[*i];
+        let place = (*k as u64) << 40 | expression.range.start as u64;
+        Random(SAMPLE_SEED ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15)).below(1 << 31)
+    };
+    let mut drawn: Vec<usize> = Vec::new();
     for seasonal in [false, true] {
-        let group: Vec<usize> = (0..all.len())
+        let mut group: Vec<usize> = (0..all.len())
             .filter(|i| (all[*i].1.kind == Kind::Seasonal) == seasonal)
             .collect();
         println!("{} expressions, seasonal: {seasonal}", group.len());
-        let enough = drawn.len() + SAMPLE_OF_EACH;
-        while drawn.len() < enough {
-            drawn.insert(group[random.below(group.len())], ());
-        }
+        group.sort_by_key(rank);
+        drawn.extend(&group[..SAMPLE_OF_EACH]);
     }
+    drawn.sort_unstable();
     drawn
-        .keys()
+        .iter()
         .map(|at| {
             let (k, expression) = &all[*at];
             let text = &books[*k];
@@ -184,7 +195,10 @@ fn sampled_expressions_keep_their_verdict() {
                 .map(move |e| ((name.to_string(), e.range.start.to_string()), e))
         })
         .collect();
-    let right: Vec<_> = judged.iter().filter(|(_, v)| *v == "right").collect();
+    let right: Vec<_> = judged
+        .iter()
+        .filter(|(_, v)| v.starts_with("right"))
+        .collect();
     let lost: Vec<_> = right
         .iter()
         .filter(|((book, at, _, reading), _)| {
@@ -271,6 +285,7 @@ fn marked_passages_are_found() {
             };
             let found: Vec<std::ops::Range<usize>> = find(text, &settings, Lang::Chinese, None)
                 .into_iter()
+                .filter(|e| !of_the_edition(text, e.range.start))
                 .map(|e| place(e.range.start)..place(e.range.end))
                 .collect();
             let empty = Vec::new();

@@ -47,7 +47,8 @@ impl Scanner<'_> {
                 Part::Early => matches!(dynasty.name, "清" | "明" | "唐" | "宋" | "商" | "周"),
                 _ => dynasty.name == "唐",
             };
-            if !known || dynasty.name.chars().count() > 1 {
+            let person = !self.rulers_at(end, dynasty).is_empty();
+            if !known || person || dynasty.name.chars().count() > 1 {
                 return None;
             }
             let interval = if self.c(p) == '盛' {
@@ -103,7 +104,7 @@ impl Scanner<'_> {
         // 唐宋, 明清: two dynasties in a row are the time of both.
         if let Some((second, after)) = self.dynasty_name(end)
             && second.first > dynasty.first
-            && second.first <= dynasty.last + 60
+            && (second.first <= dynasty.last + 60 || self.age_word(after) > 0)
             && dynasty.name != "春秋"
         {
             let word = self.age_word(after);
@@ -112,7 +113,10 @@ impl Scanner<'_> {
             let plain = word > 0
                 || (self.free_after(after) || !self.names_a_thing(after))
                     && (!single || self.pair_has_room(p, after));
-            if part.is_none() && plain && !self.free_single(p, dynasty, second, after) {
+            const REGIONS: [&str; 4] = ["吴越", "闽", "蜀", "吴"];
+            let regions =
+                word == 0 && REGIONS.contains(&dynasty.name) && REGIONS.contains(&second.name);
+            if part.is_none() && plain && !regions && !self.free_single(p, dynasty, second, after) {
                 let interval = Interval::years(Year(dynasty.first), Year(second.last))?;
                 return Some(Hit::one(p, after + word, interval, Precision::Period));
             }
@@ -131,13 +135,27 @@ impl Scanner<'_> {
             let interval = Interval::years(Year(dynasty.first), Year(dynasty.last))?;
             return Some(Hit::one(p, end, interval, Precision::Period));
         }
-        let alone =
-            dynasty.alone && !self.names_a_thing(end) && !self.doubtful_name(dynasty.name, p, end);
+        let alone = dynasty.alone
+            && !self.names_a_thing(end)
+            && !self.heads_a_chapter(end)
+            && !self.doubtful_name(dynasty.name, p, end);
         let whole = self.free_before(p)
             && self.free_after(end)
             && (self.field || end - p >= 2 || (p == 0 && end == self.chars.len()));
         if !alone && !whole || self.people_or_title(dynasty.name, p, end) {
             return None;
+        }
+        if dynasty.name == "春秋" && self.spring_and_autumn(p, end) {
+            return None;
+        }
+        // The Zhou of 557 is 後周 in classical prose.
+        let northern = Interval::years(Year(557), Year(581))?;
+        if dynasty.name == "后周" && !self.field && p > 0 && !self.modern_near(p) {
+            let later = Interval::years(Year(dynasty.first), Year(dynasty.last))?;
+            let candidates = [later, northern]
+                .map(|interval| Candidate::exact(interval, Precision::Period))
+                .to_vec();
+            return Some(Hit::dated(p, end, candidates));
         }
         Some(Hit::one(
             p,
@@ -199,7 +217,9 @@ impl Scanner<'_> {
     fn age_word(&self, at: usize) -> usize {
         self.one_of(
             at,
-            &["时期", "时代", "之际", "两代", "两朝", "间", "代", "朝"],
+            &[
+                "时期", "时代", "之际", "之世", "两代", "两朝", "间", "代", "朝", "时",
+            ],
         )
         .map_or(0, |(_, end)| end - at)
     }
@@ -523,7 +543,7 @@ impl Scanner<'_> {
                     );
                     Some((Interval::new(a, b)?, Precision::Week))
                 });
-                Some(hit)
+                Some(self.days_from_term(hit, *first))
             }
             Day::Lunar(m, d) => {
                 let rest = Rest {

@@ -353,16 +353,34 @@ impl Scanner<'_> {
         named || replaced
     }
 
-    /// Whether the direction before a name makes another one of its first letter: 東南|明淨.
+    /// Whether the first letter of a name is of the direction before it: 東南|明淨, 自關而東|周洛.
     pub(crate) fn within_a_direction(&self, p: usize) -> bool {
-        matches!(self.c(p), '南' | '北')
+        if !matches!(self.c(p), '东' | '南' | '西' | '北') || self.field || self.modern_near(p)
+        {
+            return false;
+        }
+        // Provinces are named by directions too: 山西北魏.
+        let corner = matches!(self.c(p), '南' | '北')
             && matches!(self.before(p), '东' | '西')
-            && !self.field
-            && !self.modern_near(p)
             && !matches!(
                 self.c(p.wrapping_sub(2)),
                 '山' | '陕' | '广' | '江' | '河' | '湖'
-            )
+            );
+        corner || matches!(self.before(p), '而' | '迤')
+    }
+
+    /// Whether 春秋 without a word of time is the two seasons or the annals.
+    pub(crate) fn spring_and_autumn(&self, p: usize, end: usize) -> bool {
+        let whole = p == 0 && end == self.chars.len();
+        !(self.field || whole || self.at(end, "、战国"))
+    }
+
+    /// Whether a name of a house heads a chapter of its history: 前漢溝洫志, 後漢張衡傳.
+    pub(crate) fn heads_a_chapter(&self, end: usize) -> bool {
+        !self.modern_near(end)
+            && (end + 1..=end + 3).any(|i| {
+                (end..i).all(|k| is_han(self.c(k))) && matches!(self.c(i), '志' | '纪' | '传')
+            })
     }
 
     /// Whether a name of one letter is a dynasty by the words 以來, 以前 and the like after it.
@@ -505,6 +523,31 @@ mod tests {
         ] {
             assert!(found(text).is_empty(), "{text} {:?}", found(text));
         }
+    }
+
+    #[test]
+    fn names_within_other_words_are_no_dynasties() {
+        for text in [
+            "取簇中腰東南明淨厚實繭",
+            "方言繘自關而東周洛韓魏間",
+            "播植以擬齍盛唐太宗致祭先農",
+            "前漢溝洫志白渠歌曰",
+            "戰國䇿曰夫柳",
+            "東南之機三吳越閩最夥",
+            "（春秋）約中",
+        ] {
+            assert!(found(text).is_empty(), "{text} {:?}", found(text));
+        }
+        assert_eq!(found("前漢趙過為捜粟都尉"), ["前漢"]);
+        assert_eq!(found("漢唐時命驛馳貢"), ["漢唐時"]);
+        assert_eq!(found("盛唐詩人"), ["盛唐"]);
+    }
+
+    #[test]
+    fn a_house_before_since_is_a_dynasty() {
+        assert_eq!(found("然自漢以來世無正尺"), ["自漢以來"]);
+        assert_eq!(found("惟唐以前有之"), ["唐以前"]);
+        assert!(found("明以前事").iter().all(|w| *w == "明以前"));
     }
 
     #[test]

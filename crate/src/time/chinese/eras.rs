@@ -312,11 +312,20 @@ impl Scanner<'_> {
                     .any(|name| super::fold::fold().text(name) == ruler)
             })
             .collect();
-        // Rulers of one name in several houses are told apart by the first house named.
+        // Rulers of one name in several houses are told apart by the first house named; one who
+        // renamed his house, as 元世祖 did, rules on.
         let house = &eras.first()?.dynasty;
         let own = || eras.iter().filter(|era| era.dynasty == *house);
-        let first = own().map(|era| era.first).min()?;
-        let last = own().map(|era| era.last).max()?;
+        let mut first = own().map(|era| era.first).min()?;
+        let mut last = own().map(|era| era.last).max()?;
+        for era in &eras {
+            if (era.first - last).abs() <= 366 && era.last > last {
+                last = era.last;
+            }
+            if (first - era.last).abs() <= 366 && era.first < first {
+                first = era.first;
+            }
+        }
         let mut candidate = Candidate::exact(days(first, last)?, Precision::Period);
         candidate.label = Some(format!(
             "{} {}",

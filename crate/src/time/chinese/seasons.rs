@@ -58,6 +58,10 @@ impl Scanner<'_> {
             return Some(Hit::yearly(p, end, part.map_or(arc, |k| third(arc, k))));
         }
         let s = season_at(self.c(p))?;
+        // 夏五月, 冬月: a month of the season
+        if self.lunar_month(p).is_some() || self.lunar_month(p + 1).is_some() {
+            return None;
+        }
         let before = p.checked_sub(1).map_or('\0', |i| self.c(i));
         if season_at(before).is_some() {
             return None;
@@ -101,7 +105,9 @@ impl Scanner<'_> {
             let (n, end, _) = number(&self.chars[i..=i.min(self.chars.len() - 1)], 0)?;
             (end == 1).then_some(n)
         };
-        let (first, digits) = if self.c(p) == '十' && matches!(self.c(p + 1), '一') {
+        let (first, digits) = if self.c(p) == '正' {
+            (1, 1)
+        } else if self.c(p) == '十' && matches!(self.c(p + 1), '一') {
             (11, 2)
         } else {
             (value(p)?, 1)
@@ -132,6 +138,14 @@ impl Scanner<'_> {
         let Some((n, end, _)) = number(self.chars, term.end + 1) else {
             return term;
         };
+        // 後八九十日: eighty to ninety days
+        let tens = number(self.chars, term.end + 2).map(|(tens, end, _)| (tens, end));
+        let (n, end, length) = match tens {
+            Some((last, end)) if n / 10 + 1 == n % 10 && last == 10 * (n % 10) => {
+                (last - 5, end, 11.0)
+            }
+            _ => (n, end, 1.0),
+        };
         if !(1..=120).contains(&n) || self.c(end) != '日' || !term.candidates.is_empty() {
             return term;
         }
@@ -140,7 +154,7 @@ impl Scanner<'_> {
         out.end = end + 1;
         out.arc = Some(YearArc {
             center: (at.center + sign * n as f64).rem_euclid(YEAR_LENGTH_DAYS),
-            length: 1.0,
+            length,
         });
         out
     }
@@ -201,6 +215,7 @@ mod tests {
         assert_eq!(found("三四月種子")[0].0, "三四月");
         assert_eq!(found("宜二三月為上時")[0].0, "二三月");
         assert_eq!(found("十一二月")[0].0, "十一二月");
+        assert_eq!(found("救飢正二月採")[0].0, "正二月");
         assert!(found("三五月").iter().all(|f| f.0 != "三五月"));
     }
 
@@ -211,6 +226,7 @@ mod tests {
             [("夏至後二十日", String::from("about 11 July"))]
         );
         assert_eq!(found("宜立夏前三日")[0].1, "about 2 May");
+        assert_eq!(found("夏至後八九十日")[0].0, "夏至後八九十日");
     }
 
     #[test]
