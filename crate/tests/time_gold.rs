@@ -936,3 +936,53 @@ fn tempreason_distances_from_a_month_are_exact() {
     );
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// The readings of a text, or its own dating when it is a whole field, as ISO days.
+fn iso_readings(mode: &str, text: &str, anchor: Option<DayNumber>) -> String {
+    let settings = Settings::default();
+    let found = match mode {
+        "whole" => whole_in(text, &settings, Lang::Auto, anchor)
+            .map(|field| {
+                if field.parts.iter().all(|p| p.role == field.dating.role) {
+                    vec![field.dating]
+                } else {
+                    field.parts
+                }
+            })
+            .unwrap_or_default(),
+        _ => find(text, &settings, Lang::Auto, anchor),
+    };
+    let day = |bound: Bound| bound.day().map_or(String::from(".."), |d| d.to_string());
+    let said: Vec<String> = found
+        .iter()
+        .flat_map(|e| {
+            let limit = if e.kind == Kind::Interval { 1 } else { 99 };
+            e.candidates.iter().take(limit)
+        })
+        .map(|c| format!("{}/{}", day(c.interval.first), day(c.interval.last)))
+        .collect();
+    said.join("|")
+}
+
+#[test]
+fn hard_expressions_have_the_answers_worked_out_for_them() {
+    let list =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/data/time/hard-expressions.tsv");
+    let mut wrong = Vec::new();
+    for row in tsv(list) {
+        let [mode, text, anchor, expected] = &row[..] else {
+            panic!("{row:?}");
+        };
+        let anchor = parse_iso_day(anchor);
+        let got = iso_readings(mode, text, anchor);
+        // "=" before a plainer text that means the same days.
+        let expected = match expected.strip_prefix('=') {
+            Some(plain) => iso_readings(mode, plain, anchor),
+            None => expected.clone(),
+        };
+        if got != expected || got.is_empty() {
+            wrong.push(format!("{text}: expected {expected}, got {got}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

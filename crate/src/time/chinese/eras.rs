@@ -456,6 +456,12 @@ impl Scanner<'_> {
                 return Some((Tail::Year(n), end + 1));
             }
         }
+        // 道光歲次辛丑, 乾隆歲在丙申
+        let told = self
+            .one_of(q, &["岁次", "岁在", "岁"])
+            .map(|(_, end)| end)
+            .filter(|end| sexagenary(self.chars, *end).is_some());
+        let q = told.unwrap_or(q);
         if let Some(cycle) = sexagenary(self.chars, q) {
             let end = q + 2;
             // 甲子日 and 甲子朔 are days.
@@ -757,9 +763,19 @@ impl Scanner<'_> {
             end += usize::from(matches!(self.c(end), '节' | '日'));
             return (rest, end);
         }
-        let season = SEASONS.iter().find(|(word, _)| self.at(i, word));
+        let eleventh = self.at(i, "冬月");
+        let season = SEASONS
+            .iter()
+            .find(|(word, _)| self.at(i, word) && !eleventh);
         if let Some((word, months)) = season {
+            // 春王正月
             let after = i + word.chars().count();
+            let royal = after + usize::from(self.at(after, "王") && self.c(after + 1) != '者');
+            let after = if self.lunar_month(royal).is_some() {
+                royal
+            } else {
+                after
+            };
             if let Some((month, end)) = self.lunar_month(after) {
                 rest.month = Some(month);
                 i = end;

@@ -210,12 +210,7 @@ impl Reader<'_> {
 
     /// A count and its unit; whether a half is added, as in "two and a half years".
     fn units(&self, i: usize) -> Option<(i64, bool, Unit, usize)> {
-        let (n, mut j) = match (self.tok(i), self.tok(i + 1)) {
-            (Tok::Word(W::A | W::An), Tok::Word(W::Hundred)) => (100, i + 2),
-            (Tok::Word(W::A | W::An), Tok::Word(W::Thousand)) => (1_000, i + 2),
-            _ => self.quantity(i)?,
-        };
-        let mut n = n;
+        let (mut n, mut j) = self.quantity(i)?;
         if n >= 100 && n % 100 == 0 && self.is(j, W::And) {
             // "one hundred and fifty years"
             if let Some((rest, k)) = self.quantity(j + 1).filter(|(rest, _)| *rest < 100)
