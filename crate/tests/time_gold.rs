@@ -52,6 +52,9 @@ type Years = (Option<i64>, Option<i64>);
 /// A reading of Recognizers-Text: start, end, and whether it is a single date.
 type GoldValue = (Option<String>, Option<String>, bool);
 
+/// A text with the commonest of its years.
+type Dated<'a> = (&'a str, Vec<Years>);
+
 type Ends = (Option<DayNumber>, Option<DayNumber>);
 
 fn ends(candidate: &Candidate) -> Ends {
@@ -231,7 +234,7 @@ fn anchors(text: &str) -> Vec<(u32, i64)> {
 
 /// How many texts of one shape the best rule could ground: a rule adds a number of years to a
 /// number of the text, or to none, for each end.
-fn best_rule(texts: &[(&str, Vec<Years>)]) -> usize {
+fn best_rule(texts: &[Dated<'_>]) -> usize {
     if texts.len() == 1 {
         return 1;
     }
@@ -312,7 +315,7 @@ fn museum(name: &str) -> Option<Museum> {
         ruled_right: 0,
     };
     // Of each shape: its texts with their commonest years, and those that are right.
-    let mut shapes: HashMap<String, (Vec<(&str, Vec<Years>)>, usize)> = HashMap::new();
+    let mut shapes: HashMap<String, (Vec<Dated<'_>>, usize)> = HashMap::new();
     let mut read: Vec<(Years, bool)> = Vec::new();
     for (text, list) in &golds {
         let field = whole_in(text, &settings, Lang::English, None);

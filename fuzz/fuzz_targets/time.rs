@@ -30,18 +30,26 @@ fn check(text: &str, expression: &Expression, settings: &Settings) {
     assert!(text.get(expression.range.clone()).is_some());
     let reading = expression.reading(text);
     let said = reading.rsplit('→').next().unwrap_or("");
-    assert!(!said.contains(" 0 ") && !said.contains("0000-"), "{reading}");
+    assert!(
+        !said.contains(" 0 ") && !said.contains("0000-"),
+        "{reading}"
+    );
     let _ = expression.edtf();
     for candidate in &expression.candidates {
         assert!(in_order(candidate.interval), "{expression:?}");
-        assert!(candidate.interval.contains(candidate.core), "{expression:?}");
+        assert!(
+            candidate.interval.contains(candidate.core),
+            "{expression:?}"
+        );
         if expression.kind == Kind::Seasonal || !within_four_digits(candidate.core) {
             continue;
         }
         let edtf = candidate.edtf();
         match parse_edtf(&edtf, settings) {
             Ok(back) => assert!(
-                back.candidates.first().is_some_and(|c| c.core == candidate.core),
+                back.candidates
+                    .first()
+                    .is_some_and(|c| c.core == candidate.core),
                 "{edtf} is {back:?}, not {candidate:?}"
             ),
             Err(error) => panic!("{edtf} of {candidate:?}: {error}"),

@@ -58,7 +58,11 @@ impl Scanner<'_> {
             return Some(Hit::yearly(p, end, part.map_or(arc, |k| third(arc, k))));
         }
         let s = season_at(self.c(p))?;
-        // 夏五月, 冬月: a month of the season
+        // 冬月 is the eleventh month after an era or before a day, and the winter months elsewhere.
+        if self.at(p, "冬月") && self.lunar_day(p + 2).is_none() {
+            return Some(Hit::yearly(p, p + 2, seasons(s, 1)));
+        }
+        // 夏五月: a month of the season
         if self.lunar_month(p).is_some() || self.lunar_month(p + 1).is_some() {
             return None;
         }
@@ -83,7 +87,7 @@ impl Scanner<'_> {
             '末' | '暮' | '杪' => Some((Some(2), p + 2)),
             '间' | '时' => Some((None, p + 2)),
             '深' if s > 1 => Some((None, p + 2)),
-            // 秋月 is the moon, 冬月 the eleventh month.
+            // 秋月 is the moon.
             '月' if s < 2 => Some((None, p + 2)),
             '则' => Some((None, p + 1)),
             _ => None,
@@ -168,12 +172,9 @@ impl Scanner<'_> {
         ) {
             return true;
         }
-        self.at(p, "一月")
-            && end == p + 2
-            && !self.field
-            && !(self.free_before(p) && self.free_after(end))
-            && !self.modern_near(p)
-            && !self.preposition_before(p)
+        let alone = self.free_before(p) && self.free_after(end);
+        let told = self.field || alone || self.modern_near(p) || self.preposition_before(p);
+        !told && end == p + 2 && self.at(p, "一月")
     }
 }
 
@@ -201,6 +202,7 @@ mod tests {
             ("夏秋間著細穗", "夏秋間", "about 5 May to 6 November"),
             ("隆冬寒厲", "隆冬", "about 7 November to 3 February"),
             ("至春自生", "春", "about 4 February to 4 May"),
+            ("冬月以糞覆根", "冬月", "about 7 November to 3 February"),
             ("春月早種", "春月", "about 4 February to 4 May"),
         ] {
             assert_eq!(found(text), [(words, said.to_string())], "{text}");
