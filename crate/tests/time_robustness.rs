@@ -259,6 +259,16 @@ fn long_lines_of_one_sign_are_read_in_linear_time() {
         "/",
         "?",
         "mid-",
+        "後漢",
+        "夏秋",
+        "正二月",
+        "一月",
+        "5 years and ",
+        "1 year before ",
+        "[18--] ",
+        "1850 [i.e. ",
+        "Easter ",
+        "500,000-",
     ] {
         let line = unit.repeat(1_000_000 / unit.len());
         let short = &line[..line.len() / 8 / unit.len() * unit.len()];

@@ -1177,7 +1177,8 @@ impl Reader<'_> {
 
     /// A holiday with its year in a text without an anchor: "Easter 1916".
     pub(crate) fn dated_holiday(&self, i: usize) -> Option<Phrase> {
-        let year_is_near = (i + 1..=i + 6).any(|k| matches!(self.tok(k), Tok::Num(_, 4)));
+        let named = self.str(i).starts_with(|c: char| c.is_ascii_uppercase());
+        let year_is_near = named && (i + 1..=i + 6).any(|k| matches!(self.tok(k), Tok::Num(_, 4)));
         if self.anchor.is_some() || !year_is_near {
             return None;
         }

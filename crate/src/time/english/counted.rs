@@ -84,6 +84,23 @@ enum Told {
 impl Reader<'_> {
     /// Reads a time at a distance from a date that is written with its year.
     pub(crate) fn counted_from(&self, i: usize) -> Option<Phrase> {
+        // Most words begin no length, and are told by a look at two tokens.
+        let counts = |k: usize| {
+            matches!(
+                self.tok(k),
+                Tok::Num(..)
+                    | Tok::Word(
+                        W::Cardinal(_) | W::A | W::An | W::Couple | W::Few | W::Half | W::Than
+                    )
+            )
+        };
+        let leads = matches!(
+            self.tok(i),
+            Tok::Word(W::The | W::Within | W::Approximately | W::Circa | W::Other)
+        );
+        if !(counts(i) || leads && counts(i + 1)) {
+            return None;
+        }
         let (told, start) = self.told(i);
         let (length, j) = self.length(start)?;
         let than = self.is(j + 1, W::Than);
