@@ -25,11 +25,8 @@ pub fn parse(text: &str, settings: &Settings) -> Result<Expression> {
     let trimmed = text.trim();
     let start = text.len() - text.trim_start().len();
     let fail = |why: &str| Error::new(format!("edtf \"{trimmed}\": {why}"));
-    let (kind, candidates) = if let Some(candidate) = masked(trimmed, settings) {
-        (
-            Expression::kind_of(std::slice::from_ref(&candidate)),
-            vec![candidate],
-        )
+    let (kind, candidates) = if let Some(found) = masked(trimmed, settings) {
+        found
     } else {
         let parsed = lib::Edtf::parse(trimmed)
             .map_err(|_| fail("not a date, interval or set of EDTF level 0 to 2"))?;
@@ -74,67 +71,131 @@ pub(crate) fn is_marked(text: &str) -> bool {
             || text.ends_with('?'))
 }
 
-/// A negative year with unspecified digits, alone or at an end of an interval, which the library
-/// does not read.
-fn masked(text: &str, settings: &Settings) -> Option<Candidate> {
+/// A date, interval or set in which a negative year has unspecified digits, which the library does
+/// not read; `None` for any other text.
+fn masked(text: &str, settings: &Settings) -> Option<(Kind, Vec<Candidate>)> {
     if !text.contains('X') || !text.contains('-') {
         return None;
     }
-    match text.split_once('/') {
-        None => masked_year(text, settings),
-        Some((a, b)) => {
-            let side = |text: &str| {
-                masked_year(text, settings).or_else(|| match lib::Edtf::parse(text).ok()? {
-                    lib::Edtf::Date(date) => single(&date, settings),
-                    _ => None,
-                })
-            };
-            let (a, b) = (side(a)?, side(b)?);
-            let joined = |x: Interval, y: Interval| {
-                let (first, last) = (x.first.day()?, y.last.day()?);
-                Interval::new(first, last)
-            };
-            Some(Candidate {
-                interval: joined(a.interval, b.interval)?,
-                core: joined(a.core, b.core)?,
-                precision: a.precision.max(b.precision),
-                approximate: a.approximate || b.approximate,
-                uncertain: a.uncertain || b.uncertain,
-                label: None,
-            })
+    let set = [('[', ']', Kind::OneOf), ('{', '}', Kind::AllOf)]
+        .into_iter()
+        .find_map(|(open, close, kind)| {
+            let members = text.strip_prefix(open)?.strip_suffix(close)?;
+            Some((members, kind))
+        });
+    let mut any = false;
+    let mut date = |text: &str| {
+        let text = text.trim();
+        if let Some(found) = masked_date(text, settings) {
+            any = true;
+            return Some(found);
         }
-    }
+        match lib::Edtf::parse(text).ok()? {
+            lib::Edtf::Date(date) => single(&date, settings),
+            _ => None,
+        }
+    };
+    let (kind, candidates) = if let Some((members, kind)) = set {
+        let candidates = members
+            .split(',')
+            .map(|member| match member.split_once("..") {
+                None => date(member),
+                Some((a, b)) => {
+                    let mut end = |text: &str| match text.trim() {
+                        "" => Some(Err(Bound::Open)),
+                        text => date(text).map(Ok),
+                    };
+                    joined(end(a)?, end(b)?)
+                }
+            })
+            .collect::<Option<Vec<_>>>()?;
+        match candidates.as_slice() {
+            [only] => (Expression::kind_of(std::slice::from_ref(only)), candidates),
+            _ => (kind, candidates),
+        }
+    } else {
+        let one = match text.split_once('/') {
+            None => date(text)?,
+            Some((a, b)) => {
+                let mut end = |text: &str| match text {
+                    "" => Some(Err(Bound::Unknown)),
+                    ".." => Some(Err(Bound::Open)),
+                    text => date(text).map(Ok),
+                };
+                joined(end(a)?, end(b)?)?
+            }
+        };
+        (Expression::kind_of(std::slice::from_ref(&one)), vec![one])
+    };
+    any.then_some((kind, candidates))
 }
 
-fn masked_year(text: &str, settings: &Settings) -> Option<Candidate> {
-    let unmarked = text.strip_prefix('-')?;
-    let digits = unmarked.trim_end_matches(['~', '?', '%']);
-    let mark = unmarked.get(digits.len()..)?;
-    let known = digits.trim_end_matches('X');
-    if digits.len() != 4
-        || known.is_empty()
-        || known.len() == 4
-        || mark.len() > 1
-        || !known.bytes().all(|b| b.is_ascii_digit())
+/// The stretch from one date or absent end to another; `None` when it is reversed.
+fn joined(
+    start: std::result::Result<Candidate, Bound>,
+    end: std::result::Result<Candidate, Bound>,
+) -> Option<Candidate> {
+    let stretch = |of: fn(&Candidate) -> Interval| -> Option<Interval> {
+        let first = start.as_ref().map_or_else(|bound| *bound, |c| of(c).first);
+        let last = end.as_ref().map_or_else(|bound| *bound, |c| of(c).last);
+        match (first.day(), last.day()) {
+            (Some(a), Some(b)) if a > b => None,
+            _ => Some(Interval { first, last }),
+        }
+    };
+    let ends = || start.iter().chain(end.iter());
+    Some(Candidate {
+        interval: stretch(|c| c.interval)?,
+        core: stretch(|c| c.core)?,
+        precision: ends().map(|c| c.precision).max()?,
+        approximate: ends().any(|c| c.approximate),
+        uncertain: ends().any(|c| c.uncertain),
+        label: None,
+    })
+}
+
+/// One date in a negative year with unspecified digits: the years they may stand for, outward from
+/// year 0, from the one with nines to the one with zeros.
+fn masked_date(text: &str, settings: &Settings) -> Option<Candidate> {
+    let (marks, unsigned) = text.split_once('-')?;
+    let (year, rest) = unsigned.split_at_checked(4)?;
+    let digits = year.bytes().filter(u8::is_ascii_digit).count();
+    let masks = year.bytes().filter(|b| *b == b'X').count();
+    if !marks.chars().all(|c| "~?%".contains(c)) || digits == 0 || masks == 0 || digits + masks != 4
     {
         return None;
     }
-    let fill = |with: &str| -> Option<i64> { digits.replace('X', with).parse().ok() };
-    let interval = Interval::years(Year(-fill("9")?), Year(-fill("0")?))?;
-    let precision = match known.len() {
-        3 => Precision::Decade,
-        2 => Precision::Century,
-        _ => Precision::Millennium,
+    let with = |digit: &str| -> Option<Candidate> {
+        let year = year.replace('X', digit);
+        let sign = if year == "0000" { "" } else { "-" };
+        match lib::Edtf::parse(&format!("{marks}{sign}{year}{rest}")).ok()? {
+            lib::Edtf::Date(date) => single(&date, settings),
+            _ => None,
+        }
     };
-    let approximate = mark == "~" || mark == "%";
-    let uncertain = mark == "?" || mark == "%";
+    let (low, high) = (with("9")?, with("0")?);
+    let core = Interval::new(low.core.first.day()?, high.core.last.day()?)?;
+    let precision = match low.precision {
+        Precision::Year => grain_of_years(core),
+        finer => finer,
+    };
     Some(finish(
-        interval,
+        core,
         precision,
-        approximate,
-        uncertain,
+        low.approximate,
+        low.uncertain,
         settings,
     ))
+}
+
+/// The grain of a stretch of whole years by its length.
+fn grain_of_years(interval: Interval) -> Precision {
+    match interval.days() {
+        Some(..=366) => Precision::Year,
+        Some(367..=3_700) => Precision::Decade,
+        Some(3_701..=37_000) => Precision::Century,
+        _ => Precision::Millennium,
+    }
 }
 
 fn day(date: lib::BoundDate) -> Option<DayNumber> {
@@ -164,12 +225,7 @@ fn date(value: &lib::Date) -> Option<(Interval, Precision)> {
         lib::Precision::Day => Precision::Day,
         lib::Precision::Month => Precision::Month,
         lib::Precision::Season => Precision::Season,
-        lib::Precision::Year => match interval.days() {
-            Some(..=366) => Precision::Year,
-            Some(367..=3_700) => Precision::Decade,
-            Some(3_701..=37_000) => Precision::Century,
-            _ => Precision::Millennium,
-        },
+        lib::Precision::Year => grain_of_years(interval),
     };
     if let lib::YearKind::Standard { digits, .. } = value.year.kind
         && digits.iter().all(Option::is_none)
@@ -540,4 +596,70 @@ pub(crate) fn reads_as_range(text: &str) -> bool {
         && !(1..=12).contains(&code)
         && !(21..=24).contains(&code)
         && code > start % 100
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    /// The text as it is written back, with its first and last day.
+    fn read_and_written(text: &str) -> String {
+        let found = parse(text, &Settings::default()).unwrap();
+        let hull = found
+            .candidates
+            .iter()
+            .map(|c| c.core)
+            .reduce(Interval::hull)
+            .unwrap();
+        let day = |b: Bound| b.day().map_or(String::from(".."), |d| d.to_string());
+        let written = found.edtf().unwrap();
+        let back = parse(&written, &Settings::default()).unwrap();
+        let cores = |e: &Expression| e.candidates.iter().map(|c| c.core).collect::<Vec<_>>();
+        assert_eq!(cores(&back), cores(&found), "{text} is written {written}");
+        format!("{written} {} {}", day(hull.first), day(hull.last))
+    }
+
+    #[test]
+    fn negative_years_with_unspecified_digits_are_read_at_every_level() {
+        for (text, expected) in [
+            ("-1XXX", "-1XXX -1999-01-01 -1000-12-31"),
+            ("-01XX", "-01XX -0199-01-01 -0100-12-31"),
+            ("-019X", "-019X -0199-01-01 -0190-12-31"),
+            ("-00XX", "-00XX -0099-01-01 0000-12-31"),
+            ("-01XX~", "-01XX~ -0199-01-01 -0100-12-31"),
+            ("~-01XX", "-01XX~ -0199-01-01 -0100-12-31"),
+            ("-01XX/0050", "-0199/0050 -0199-01-01 0050-12-31"),
+            ("-02XX/-01XX", "-02XX/-01XX -0299-01-01 -0100-12-31"),
+            ("-01XX/..", "-01XX/.. -0199-01-01 .."),
+            ("../-01XX", "../-01XX .. -0100-12-31"),
+            ("-01XX/", "-01XX/ -0199-01-01 .."),
+            ("/-01XX", "/-01XX .. -0100-12-31"),
+            ("-01XX-12", "-0199-12/-0100 -0199-12-01 -0100-12-31"),
+            ("-1X5X", "-1959/-1050 -1959-01-01 -1050-12-31"),
+            ("[-02XX,-01XX]", "[-02XX,-01XX] -0299-01-01 -0100-12-31"),
+            ("{-02XX, -0050}", "{-02XX,-0050} -0299-01-01 -0050-12-31"),
+            (
+                "[-02XX..-01XX,0050]",
+                "[-02XX..-01XX,0050] -0299-01-01 0050-12-31",
+            ),
+            ("[..-01XX]", "../-01XX .. -0100-12-31"),
+        ] {
+            assert_eq!(read_and_written(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn masks_that_name_no_year_or_run_backward_are_refused() {
+        for text in [
+            "-XXXX",
+            "-01XX/-02XX",
+            "-1XX",
+            "-01XX-13",
+            "[-01XX",
+            "-01XX//",
+        ] {
+            assert!(parse(text, &Settings::default()).is_err(), "{text}");
+        }
+    }
 }

@@ -12,6 +12,9 @@ use super::eras::{LunarDay, Rest};
 use super::numbers::{number, sexagenary};
 use super::scanner::{Hit, Scanner};
 
+/// How long houses of an age outlived it: 後蜀 and 北漢 the Five Dynasties.
+const AFTERMATH_YEARS: i64 = 20;
+
 impl Scanner<'_> {
     /// Reads a dynasty: 清代, 明代中期, 清末, 唐宋, 晚明, 北魏.
     pub(crate) fn dynasty(&self, p: usize) -> Option<Hit> {
@@ -44,7 +47,8 @@ impl Scanner<'_> {
                 Part::Early => matches!(dynasty.name, "清" | "明" | "唐" | "宋" | "商" | "周"),
                 _ => dynasty.name == "唐",
             };
-            if !known || dynasty.name.chars().count() > 1 {
+            let person = !self.rulers_at(end, dynasty).is_empty();
+            if !known || person || dynasty.name.chars().count() > 1 {
                 return None;
             }
             let interval = if self.c(p) == '盛' {
@@ -57,9 +61,14 @@ impl Scanner<'_> {
             let end = end + self.age_word(end);
             return Some(Hit::one(p, end, interval, Precision::Period));
         }
+        if self.within_a_direction(p) {
+            return None;
+        }
         let (dynasty, end) = self.dynasty_name(p)?;
         let tail = self.dynasty_tail(end);
-        if self.after_not_later(p, end, tail.is_some()) || self.of_the_word_before(p, end) {
+        if self.after_not_later(p, end, tail.map(|(_, after)| after))
+            || self.of_the_word_before(p, end)
+        {
             return None;
         }
         if dynasty.name == "民国" || dynasty.name == "中华民国" {
@@ -68,10 +77,25 @@ impl Scanner<'_> {
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
         // 五代後周, 南朝梁: a house of the age.
+        // 五代後蜀廣政十三年: an era of the age.
+        if FRAMES.contains(&dynasty.name)
+            && let Some(mut hit) = self.era(end)
+            && hit.refusal.is_none()
+            && let Some(found) = hit.candidates.iter().position(|c| {
+                let year = c.interval.first.day().map_or(i64::MIN, |d| d.year().0);
+                (dynasty.first..=dynasty.last + AFTERMATH_YEARS).contains(&year)
+            })
+        {
+            hit.candidates.swap(0, found);
+            hit.candidates.truncate(1);
+            hit.kind = Kind::Interval;
+            hit.start = p;
+            return Some(hit);
+        }
         if FRAMES.contains(&dynasty.name)
             && let Some((house, after)) = self.dynasty_name(end)
             && house.first >= dynasty.first
-            && house.last <= dynasty.last
+            && house.last <= dynasty.last + AFTERMATH_YEARS
         {
             let after = after + self.age_word(after);
             let interval = Interval::years(Year(house.first), Year(house.last))?;
@@ -80,7 +104,7 @@ impl Scanner<'_> {
         // 唐宋, 明清: two dynasties in a row are the time of both.
         if let Some((second, after)) = self.dynasty_name(end)
             && second.first > dynasty.first
-            && second.first <= dynasty.last + 60
+            && (second.first <= dynasty.last + 60 || self.age_word(after) > 0)
             && dynasty.name != "春秋"
         {
             let word = self.age_word(after);
@@ -89,7 +113,10 @@ impl Scanner<'_> {
             let plain = word > 0
                 || (self.free_after(after) || !self.names_a_thing(after))
                     && (!single || self.pair_has_room(p, after));
-            if part.is_none() && plain && !self.free_single(p, dynasty, second, after) {
+            const REGIONS: [&str; 4] = ["吴越", "闽", "蜀", "吴"];
+            let regions =
+                word == 0 && REGIONS.contains(&dynasty.name) && REGIONS.contains(&second.name);
+            if part.is_none() && plain && !regions && !self.free_single(p, dynasty, second, after) {
                 let interval = Interval::years(Year(dynasty.first), Year(second.last))?;
                 return Some(Hit::one(p, after + word, interval, Precision::Period));
             }
@@ -104,13 +131,31 @@ impl Scanner<'_> {
                 .filter(|_| part.is_some() || after > end)?;
             return Some(Hit::one(p, after, interval, Precision::Period));
         }
-        let alone =
-            dynasty.alone && !self.names_a_thing(end) && !self.doubtful_name(dynasty.name, p, end);
+        if self.told_by_since(p, end) {
+            let interval = Interval::years(Year(dynasty.first), Year(dynasty.last))?;
+            return Some(Hit::one(p, end, interval, Precision::Period));
+        }
+        let alone = dynasty.alone
+            && !self.names_a_thing(end)
+            && !self.heads_a_chapter(end)
+            && !self.doubtful_name(dynasty.name, p, end);
         let whole = self.free_before(p)
             && self.free_after(end)
             && (self.field || end - p >= 2 || (p == 0 && end == self.chars.len()));
         if !alone && !whole || self.people_or_title(dynasty.name, p, end) {
             return None;
+        }
+        if dynasty.name == "春秋" && self.spring_and_autumn(p, end) {
+            return None;
+        }
+        // The Zhou of 557 is 後周 in classical prose.
+        let northern = Interval::years(Year(557), Year(581))?;
+        if dynasty.name == "后周" && !self.field && p > 0 && !self.modern_near(p) {
+            let later = Interval::years(Year(dynasty.first), Year(dynasty.last))?;
+            let candidates = [later, northern]
+                .map(|interval| Candidate::exact(interval, Precision::Period))
+                .to_vec();
+            return Some(Hit::dated(p, end, candidates));
         }
         Some(Hit::one(
             p,
@@ -172,7 +217,9 @@ impl Scanner<'_> {
     fn age_word(&self, at: usize) -> usize {
         self.one_of(
             at,
-            &["时期", "时代", "之际", "两代", "两朝", "间", "代", "朝"],
+            &[
+                "时期", "时代", "之际", "之世", "两代", "两朝", "间", "代", "朝", "时",
+            ],
         )
         .map_or(0, |(_, end)| end - at)
     }
@@ -267,6 +314,9 @@ impl Scanner<'_> {
                 .around_anchor(|year| self.civil(Core::Season { y: Some(year), s }, None, false));
             return Some(hit);
         }
+        if let Some(hit) = self.season_words(p) {
+            return Some(hit);
+        }
         if before.is_ascii_digit()
             || number(self.chars, p.saturating_sub(1)).is_some_and(|_| is_numeral(before))
             || matches!(before, '第' | '数' | '几')
@@ -286,8 +336,14 @@ impl Scanner<'_> {
             hit.context.civil_month = Some(rest.month);
             return Some(hit);
         }
+        if let Some(hit) = self.months_in_a_row(p) {
+            return Some(hit);
+        }
         let (rest, end) = self.lunar_rest(p);
         rest.month?;
+        if rest.day.is_none() && self.counts_months(p, end) {
+            return None;
+        }
         self.lunar_yearly(p, end, rest)
     }
 
@@ -398,7 +454,7 @@ impl Scanner<'_> {
             let day = DayNumber::from_gregorian(Year(year), *m, *d)?;
             Some((Interval::day(day), Precision::Day))
         });
-        Some(hit)
+        Some(self.days_from_term(hit, (*m, *d)))
     }
 
     fn festival(&self, p: usize) -> Option<Hit> {
@@ -408,8 +464,10 @@ impl Scanner<'_> {
             /// A month, a weekday (0 = Monday) and which of that weekday in the month.
             Weekday(u8, i64, i64),
             Eve,
+            /// From one month and day to another.
+            Within((u8, u8), (u8, u8)),
         }
-        const FESTIVALS: [(&str, Day); 32] = [
+        const FESTIVALS: [(&str, Day); 39] = [
             ("女生节", Day::Civil(3, 7)),
             ("光棍节", Day::Civil(11, 11)),
             ("感恩节", Day::Weekday(11, 3, 4)),
@@ -441,6 +499,14 @@ impl Scanner<'_> {
             ("中秋节", Day::Lunar(8, 15)),
             ("中秋", Day::Lunar(8, 15)),
             ("重阳节", Day::Lunar(9, 9)),
+            ("上巳", Day::Lunar(3, 3)),
+            ("七夕", Day::Lunar(7, 7)),
+            // Counted in days of the sexagenary cycle from a solar term, so within these days.
+            ("寒食", Day::Within((4, 2), (4, 5))),
+            ("春社", Day::Within((3, 16), (3, 26))),
+            ("秋社", Day::Within((9, 18), (9, 28))),
+            ("初伏", Day::Within((7, 11), (7, 30))),
+            ("末伏", Day::Within((8, 7), (8, 27))),
             ("除夕", Day::Eve),
         ];
         let (word, day) = FESTIVALS.iter().find(|(word, _)| self.at(p, word))?;
@@ -467,6 +533,17 @@ impl Scanner<'_> {
                     Some((Interval::day(day), Precision::Day))
                 });
                 Some(hit)
+            }
+            Day::Within(first, last) => {
+                let mut hit = Hit::yearly(p, end, YearArc::between(*first, *last));
+                hit.candidates = self.around_anchor(|year| {
+                    let (a, b) = (
+                        DayNumber::civil(year, first.0, first.1),
+                        DayNumber::civil(year, last.0, last.1),
+                    );
+                    Some((Interval::new(a, b)?, Precision::Week))
+                });
+                Some(self.days_from_term(hit, *first))
             }
             Day::Lunar(m, d) => {
                 let rest = Rest {

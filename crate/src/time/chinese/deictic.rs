@@ -306,7 +306,7 @@ impl Scanner<'_> {
     }
 
     /// A unit of time after a count: its size in days or months, and the position after it.
-    fn unit(&self, i: usize) -> Option<(Option<i64>, Option<i64>, Precision, usize)> {
+    pub(crate) fn unit(&self, i: usize) -> Option<(Option<i64>, Option<i64>, Precision, usize)> {
         const UNITS: [(&str, Option<i64>, Option<i64>, Precision); 11] = [
             ("个星期", Some(7), None, Precision::Week),
             ("个礼拜", Some(7), None, Precision::Week),

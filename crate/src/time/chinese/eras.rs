@@ -2,6 +2,7 @@
 
 use super::super::calendar::DayNumber;
 use super::super::english::atom::Part;
+use super::super::english::lexer::is_han;
 use super::super::expression::{Candidate, Precision, Role};
 use super::super::interval::Interval;
 use super::dynasties::{self, Dynasty};
@@ -93,9 +94,47 @@ impl Scanner<'_> {
                 q += 1;
             }
             best = longer(best, self.era_after(p, q, Some(dynasty)));
+            if best.is_none() && letters.len() >= 2 {
+                best = self.era_after_person(p, q, dynasty);
+            }
             best = longer(best, self.ruler_time(p, q, dynasty));
         }
         longer(best, self.era_after(p, p, None))
+    }
+
+    /// 後趙石虎建武四年: a person of two or three letters between the house and the year of its era.
+    fn era_after_person(&self, p: usize, q: usize, dynasty: &Dynasty) -> Option<Hit> {
+        (2..=3)
+            .take_while(|length| {
+                let last = self.c(q + length - 1);
+                is_han(self.c(q)) && is_han(last) && number(self.chars, q + length - 1).is_none()
+            })
+            .find_map(|length| {
+                self.era_after(p, q + length, Some(dynasty))
+                    .filter(|hit| hit.refusal.is_none() && hit.context.era_year.is_some())
+            })
+    }
+
+    /// The lengths of the names at a position that rulers of a dynasty bear.
+    pub(crate) fn rulers_at(&self, q: usize, dynasty: &Dynasty) -> Vec<usize> {
+        let Some(rulers) = self.tables.rulers.get(&self.c(q)) else {
+            return Vec::new();
+        };
+        rulers
+            .iter()
+            .filter(|letters| letters.iter().enumerate().all(|(k, c)| self.c(q + k) == *c))
+            .filter(|letters| {
+                let ruler: String = letters.iter().collect();
+                self.tables.eras.iter().any(|era| {
+                    dynasty.houses.contains(&era.dynasty.as_str())
+                        && era
+                            .emperor
+                            .split(['（', '）'])
+                            .any(|name| super::fold::fold().text(name) == ruler)
+                })
+            })
+            .map(Vec::len)
+            .collect()
     }
 
     fn era_after(&self, p: usize, q: usize, dynasty: Option<&Dynasty>) -> Option<Hit> {
@@ -273,11 +312,20 @@ impl Scanner<'_> {
                     .any(|name| super::fold::fold().text(name) == ruler)
             })
             .collect();
-        // Rulers of one name in several houses are told apart by the first house named.
+        // Rulers of one name in several houses are told apart by the first house named; one who
+        // renamed his house, as 元世祖 did, rules on.
         let house = &eras.first()?.dynasty;
         let own = || eras.iter().filter(|era| era.dynasty == *house);
-        let first = own().map(|era| era.first).min()?;
-        let last = own().map(|era| era.last).max()?;
+        let mut first = own().map(|era| era.first).min()?;
+        let mut last = own().map(|era| era.last).max()?;
+        for era in &eras {
+            if (era.first - last).abs() <= 366 && era.last > last {
+                last = era.last;
+            }
+            if (first - era.last).abs() <= 366 && era.first < first {
+                first = era.first;
+            }
+        }
         let mut candidate = Candidate::exact(days(first, last)?, Precision::Period);
         candidate.label = Some(format!(
             "{} {}",
@@ -408,6 +456,12 @@ impl Scanner<'_> {
                 return Some((Tail::Year(n), end + 1));
             }
         }
+        // 道光歲次辛丑, 乾隆歲在丙申
+        let told = self
+            .one_of(q, &["岁次", "岁在", "岁"])
+            .map(|(_, end)| end)
+            .filter(|end| sexagenary(self.chars, *end).is_some());
+        let q = told.unwrap_or(q);
         if let Some(cycle) = sexagenary(self.chars, q) {
             let end = q + 2;
             // 甲子日 and 甲子朔 are days.
@@ -709,9 +763,19 @@ impl Scanner<'_> {
             end += usize::from(matches!(self.c(end), '节' | '日'));
             return (rest, end);
         }
-        let season = SEASONS.iter().find(|(word, _)| self.at(i, word));
+        let eleventh = self.at(i, "冬月");
+        let season = SEASONS
+            .iter()
+            .find(|(word, _)| self.at(i, word) && !eleventh);
         if let Some((word, months)) = season {
+            // 春王正月
             let after = i + word.chars().count();
+            let royal = after + usize::from(self.at(after, "王") && self.c(after + 1) != '者');
+            let after = if self.lunar_month(royal).is_some() {
+                royal
+            } else {
+                after
+            };
             if let Some((month, end)) = self.lunar_month(after) {
                 rest.month = Some(month);
                 i = end;
@@ -811,6 +875,20 @@ impl Scanner<'_> {
         ];
         if let Some((word, day)) = NAMED.iter().find(|(word, _)| self.at(i, word)) {
             return Some((*day, i + word.chars().count()));
+        }
+        // 八月半, 正月旦, 四月初, 七月末
+        let numeral_follows = number(self.chars, i + 1).is_some();
+        let part = match self.c(i) {
+            '半' if !matches!(self.c(i + 1), '年' | '个' | '月' | '日' | '天') => {
+                Some(LunarDay::Number(15))
+            }
+            '旦' if self.c(i + 1) != '夕' => Some(LunarDay::Number(1)),
+            '初' if !numeral_follows => Some(LunarDay::Stretch(1, 10)),
+            '末' | '杪' => Some(LunarDay::Stretch(21, 0)),
+            _ => None,
+        };
+        if let Some(day) = part {
+            return Some((day, i + 1));
         }
         if let Some(cycle) = sexagenary(self.chars, i) {
             let mut end = i + 2;

@@ -2,6 +2,7 @@
 
 mod ages;
 mod civil;
+mod counted;
 mod deictic;
 mod doubt;
 mod dynasties;
@@ -9,6 +10,7 @@ mod eras;
 mod fold;
 mod numbers;
 mod scanner;
+mod seasons;
 mod stream;
 mod tables;
 
@@ -116,6 +118,12 @@ impl Scanner<'_> {
             hit = both;
         } else if let Some(either) = self.alternative(&hit) {
             hit = either;
+        }
+        if let Some(mut counted) = self.counted_from(&hit) {
+            if circa {
+                counted.start = p;
+            }
+            hit = counted;
         }
         if let Some(open) = self.opened(&hit) {
             if lead.is_some() {
@@ -316,7 +324,7 @@ impl Scanner<'_> {
         const BEFORE: [&str; 4] = ["或之前", "或以前", "及之前", "及以前"];
         const UNTIL: [&str; 4] = ["为止", "止", "截止", "底前"];
         const STRICT: [&str; 3] = ["以前", "之前", "前"];
-        const SINCE: [&str; 9] = [
+        const SINCE: [&str; 11] = [
             "及之后",
             "及以后",
             "或之后",
@@ -326,6 +334,8 @@ impl Scanner<'_> {
             "以后",
             "开始",
             "起",
+            "以降",
+            "已来",
         ];
         let first = hit.candidates.first()?;
         let interval = first.interval;

@@ -14,6 +14,9 @@ pub(crate) struct Ch {
 /// What stands between two stretches of text that belong to different sentences.
 pub(crate) const BREAK: char = '\0';
 
+/// A letter without a code point; a Han letter that no name has.
+const RARE: char = '㐀';
+
 /// Reads a text as folded characters, past the page marks and line ends of digital editions; every
 /// other sign is kept for the grammar or becomes a [`BREAK`]. Empty when there is no Chinese.
 pub(crate) fn read(text: &str) -> Vec<Ch> {
@@ -44,6 +47,31 @@ pub(crate) fn read(text: &str) -> Vec<Ch> {
                         while rest.peek().is_some_and(|(at, _)| *at <= close) {
                             rest.next();
                         }
+                        continue;
+                    }
+                    None => BREAK,
+                }
+            }
+            '&' => {
+                // &KR0008; is one letter that has no code point.
+                let escape = text.get(end..).filter(|t| t.starts_with("KR"));
+                let length = escape.and_then(|t| {
+                    let digits = t.bytes().skip(2).take(8).take_while(u8::is_ascii_digit);
+                    let length = 2 + digits.count();
+                    (length > 2 && t.as_bytes().get(length) == Some(&b';')).then_some(length)
+                });
+                match length {
+                    Some(length) => {
+                        let close = end + length;
+                        while rest.peek().is_some_and(|(at, _)| *at <= close) {
+                            rest.next();
+                        }
+                        any = true;
+                        out.push(Ch {
+                            c: RARE,
+                            start,
+                            end: close + 1,
+                        });
                         continue;
                     }
                     None => BREAK,

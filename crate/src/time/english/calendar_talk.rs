@@ -1175,6 +1175,23 @@ impl Reader<'_> {
         }
     }
 
+    /// A holiday with its year in a text without an anchor: "Easter 1916".
+    pub(crate) fn dated_holiday(&self, i: usize) -> Option<Phrase> {
+        let named = self.str(i).starts_with(|c: char| c.is_ascii_uppercase());
+        let year_is_near = named && (i + 1..=i + 6).any(|k| matches!(self.tok(k), Tok::Num(_, 4)));
+        if self.anchor.is_some() || !year_is_near {
+            return None;
+        }
+        let (intervals, precision, end) = self.holiday(i)?;
+        Some(Phrase {
+            candidates: vec![Candidate::exact(*intervals.first()?, precision)],
+            kind: Kind::Interval,
+            arc: None,
+            first_token: i,
+            end_token: end,
+        })
+    }
+
     /// Holidays, with a year, "of next year", or against the anchor.
     fn holiday(&self, i: usize) -> Spoken {
         let start = i + usize::from(matches!(
@@ -1220,10 +1237,15 @@ impl Reader<'_> {
                 self.tok(end),
                 Tok::Word(W::Of | W::In) | Tok::Comma
             ));
-        let stated = self
-            .months_named(k)
-            .filter(|(_, months, _)| *months == 12)
-            .and_then(|(starts, _, after)| Some((starts.first()?.div_euclid(12), after)));
+        let written = match self.tok(k) {
+            Tok::Num(n @ 1583..=2999, 4) => i64::try_from(n).ok().map(|year| (year, k + 1)),
+            _ => None,
+        };
+        let stated = written.or_else(|| {
+            self.months_named(k)
+                .filter(|(_, months, _)| *months == 12)
+                .and_then(|(starts, _, after)| Some((starts.first()?.div_euclid(12), after)))
+        });
         if let Some((year, after)) = stated {
             return Some((vec![day(rule(year)?)], Precision::Day, after));
         }

@@ -154,6 +154,39 @@ impl Reader<'_> {
     /// "the end of the month", "early next year", "beginning of this century".
     fn part_of_deictic(&self, i: usize) -> Option<(Interval, Precision, usize)> {
         let part = match self.tok(i) {
+            // "the last decade of the last century", "first half of next year"
+            Tok::Word(W::Ordinal(_) | W::Last) | Tok::Num(..)
+                if self.ordinal_like(i).is_some_and(|(_, j)| {
+                    matches!(self.tok(j), Tok::Word(W::Half | W::Quarter | W::Decade))
+                        && self.is(j + 1, W::Of)
+                        && self.is(j + 2, W::The)
+                        && matches!(
+                            self.tok(j + 3),
+                            Tok::Word(W::Last | W::Previous | W::Next | W::This)
+                        )
+                }) =>
+            {
+                let (index, j) = self.ordinal_like(i)?;
+                let of = match self.tok(j) {
+                    Tok::Word(W::Half) => 2u8,
+                    Tok::Word(W::Quarter) => 4,
+                    _ => 10,
+                };
+                let index = if index == 99 {
+                    of
+                } else {
+                    u8::try_from(index).ok()?
+                };
+                let (interval, precision, end) = self.relative(j + 2)?;
+                let mut atom = Atom::new(Core::Fixed(interval, precision));
+                atom.part = Some(Part::Fraction(index, of));
+                let first = interval.first.day()?.year().0;
+                if precision == Precision::Century {
+                    atom.core = Core::Century { n: first / 100 + 1 };
+                }
+                let (interval, precision) = atom.ground(self.settings)?;
+                return Some((interval, precision, end));
+            }
             Tok::Word(W::Early) => Part::Early,
             Tok::Word(W::Late) => Part::Late,
             Tok::Word(W::Mid | W::Middle) => Part::Mid,
@@ -214,6 +247,14 @@ impl Reader<'_> {
     pub(crate) fn relative(&self, i: usize) -> Option<(Interval, Precision, usize)> {
         let anchor = self.anchor?;
         let mut j = i + usize::from(self.is(i, W::The));
+        // "the century before last", "the year after next" is read with the spoken dates
+        if let Some((unit, end)) = self.unit(j)
+            && self.is(end, W::Before)
+            && self.is(end + 1, W::Last)
+        {
+            let (interval, precision) = shifted(anchor, unit, -2, self)?;
+            return Some((interval, precision, end + 2));
+        }
         let step = match self.tok(j) {
             Tok::Word(W::Last | W::Past | W::Previous) => -1,
             Tok::Word(W::This) => 0,
@@ -346,7 +387,11 @@ impl Reader<'_> {
             Tok::Word(W::Couple) => Some((2, i + 1 + usize::from(self.is(i + 1, W::Of)))),
             Tok::Word(W::A) if self.is(i + 1, W::Few) => Some((3, i + 2)),
             Tok::Word(W::Few) => Some((3, i + 1)),
-            Tok::Word(W::A | W::An) => Some((1, i + 1)),
+            Tok::Word(W::A | W::An) => match self.tok(i + 1) {
+                Tok::Word(W::Hundred) => Some((100, i + 2)),
+                Tok::Word(W::Thousand) => Some((1_000, i + 2)),
+                _ => Some((1, i + 1)),
+            },
             _ => None,
         }
     }

@@ -70,6 +70,8 @@ pub(crate) enum W {
     Bce,
     Ce,
     Bp,
+    /// AH, of the Islamic calendar.
+    Hijri,
     /// "ya", years ago.
     Ya,
     Ka,
@@ -307,6 +309,7 @@ fn word(text: &str, bytes: &[u8], i: &mut usize) -> Tok {
                 b"bc" | b"bce" => Some(W::Bce),
                 b"ad" | b"ce" => Some(W::Ce),
                 b"bp" => Some(W::Bp),
+                b"ah" => Some(W::Hijri),
                 b"nd" => Some(W::Undated),
                 b"os" => Some(W::OldStyle),
                 b"ns" => Some(W::NewStyle),

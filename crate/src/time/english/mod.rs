@@ -2,6 +2,7 @@
 
 pub(crate) mod atom;
 mod calendar_talk;
+mod counted;
 mod deictic;
 pub(crate) mod lexer;
 mod parse;

@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     /// Reads "early", "second half of the" and the like, then the time they are a part of.
     fn with_part(&self, i: usize) -> Parsed {
         let skip_of_the = |mut j: usize| {
-            if self.is(j, W::Of) {
+            if self.is(j, W::Of) || self.field && self.tok(j) == Tok::Comma {
                 j += 1;
             }
             if self.is(j, W::The) {
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An ordinal such as "second", "2nd", "last" (99) or "latter" before "half" or "quarter".
-    fn ordinal_like(&self, i: usize) -> Option<(u32, usize)> {
+    pub(super) fn ordinal_like(&self, i: usize) -> Option<(u32, usize)> {
         match self.tok(i) {
             Tok::Word(W::Ordinal(n)) => Some((n, i + 1)),
             Tok::Word(W::Last) => Some((99, i + 1)),
@@ -323,7 +323,26 @@ impl<'a> Reader<'a> {
         (atom, j)
     }
 
+    /// Whether a number is a year of the Islamic calendar: "A.H. 907", "1277 AH", "907–8 AH".
+    fn of_another_era(&self, i: usize) -> bool {
+        let era = |k: usize| {
+            self.is(k, W::Hijri) && self.str(k).starts_with("A") && {
+                let second = self.str(k).chars().nth(1);
+                second.is_some_and(|c| c == '.' || c == 'H')
+            }
+        };
+        let dash = |k: usize| matches!(self.tok(k), Tok::Hyphen | Tok::Dash);
+        let number = |k: usize| matches!(self.tok(k), Tok::Num(..));
+        era(i.wrapping_sub(1))
+            || era(i + 1)
+            || dash(i + 1) && number(i + 2) && era(i + 3)
+            || i > 2 && dash(i - 1) && number(i - 2) && era(i - 3)
+    }
+
     fn number_led(&self, i: usize) -> Parsed {
+        if self.of_another_era(i) {
+            return None;
+        }
         if let Some(found) = self.counted_past(i) {
             return Some(found);
         }
@@ -358,6 +377,9 @@ impl<'a> Reader<'a> {
         if self.is(s, W::S) && !self.spaced(s) && n % 10 == 0 {
             return self.decade(i, n, digits, s + 1);
         }
+        if let Some(found) = self.dashed(i, n, digits) {
+            return Some(found);
+        }
         if digits >= 3 || (digits >= 1 && (self.field || self.era_follows(i + 1))) {
             if n == 0 || (digits > 4 && !matches!(self.tok(i + 1), Tok::Word(W::Bce | W::Ce))) {
                 return None;
@@ -381,6 +403,26 @@ impl<'a> Reader<'a> {
             return Some((Atom::new(Core::Year { n, digits }), i + 1));
         }
         None
+    }
+
+    /// "[18--]" and "[185-?]", the century and decade of library catalogues.
+    fn dashed(&self, i: usize, n: i64, digits: u8) -> Parsed {
+        let before = self.tok(i.wrapping_sub(1));
+        let bracketed = matches!(before, Tok::BracketOpen | Tok::Word(W::Circa) | Tok::Dot);
+        let dash = matches!(self.tok(i + 1), Tok::Hyphen | Tok::Dash) && !self.spaced(i + 1);
+        let close = i + 2 + usize::from(self.tok(i + 2) == Tok::Question);
+        if !bracketed || !dash || self.tok(close) != Tok::BracketClose {
+            return None;
+        }
+        let core = match (digits, self.str(i + 1).len()) {
+            (3, 1) if n >= 100 => Core::Decade {
+                n: n * 10,
+                digits: 4,
+            },
+            (2, 2..) if n >= 10 => Core::Century { n: n + 1 },
+            _ => return None,
+        };
+        Some((Atom::new(core), i + 2))
     }
 
     /// "1858/2" is a month, "1648/9" and "1998/99" two years.
@@ -487,12 +529,39 @@ impl<'a> Reader<'a> {
 
     /// Years counted back from now: "3500 BP", "12,000 years ago", "2.5 million years ago", "40 ka".
     fn counted_past(&self, i: usize) -> Parsed {
-        let (n, digits) = match self.tok(i) {
-            Tok::Num(n, d) => (i64::try_from(n).ok()?, d),
-            Tok::Grouped(n) => (i64::try_from(n).ok()?, 5),
-            _ => return None,
-        };
-        let mut j = i + 1;
+        let (n, digits) = self.plain_number(i)?;
+        let (scale, epoch, j) = self.epoch_after(i + 1, n, digits).or_else(|| {
+            // "500,000–300,000 BP": the second number tells what the first counts from.
+            let sign = matches!(self.tok(i + 1), Tok::Hyphen | Tok::Dash | Tok::Word(W::To));
+            let (last, digits) = self
+                .plain_number(i + 2)
+                .filter(|(last, _)| sign && n > *last)?;
+            let (scale, epoch, _) = self.epoch_after(i + 3, last, digits)?;
+            Some((scale, epoch, i + 1))
+        })?;
+        let back = n.checked_mul(scale)?;
+        let year = epoch - back;
+        if year.abs() > Year::LIMIT {
+            return None;
+        }
+        let interval = Interval::years(Year(year), Year(year))?;
+        let mut atom = Atom::new(Core::Fixed(interval, Precision::Year));
+        // Years ago are round numbers.
+        atom.circa = epoch != 1950;
+        Some((atom, j))
+    }
+
+    fn plain_number(&self, i: usize) -> Option<(i64, u8)> {
+        match self.tok(i) {
+            Tok::Num(n, d) => Some((i64::try_from(n).ok()?, d)),
+            Tok::Grouped(n) => Some((i64::try_from(n).ok()?, 5)),
+            _ => None,
+        }
+    }
+
+    /// What a number counts back from: its scale, the year, and the token after the words.
+    fn epoch_after(&self, i: usize, n: i64, digits: u8) -> Option<(i64, i64, usize)> {
+        let mut j = i;
         let mut scale = 1i64;
         match self.tok(j) {
             Tok::Word(W::Thousand) => {
@@ -509,35 +578,19 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        let (epoch, j) = match self.tok(j) {
-            Tok::Word(W::Bp) if digits >= 2 || scale > 1 => (1950, j + 1),
-            Tok::Word(W::Ya) if digits >= 2 || scale > 1 => (self.this_year(), j + 1),
-            Tok::Word(W::Ka) if scale == 1 => {
-                scale = 1_000;
-                (self.this_year(), j + 1)
-            }
-            Tok::Word(W::Ma) if scale == 1 => {
-                scale = 1_000_000;
-                (self.this_year(), j + 1)
-            }
+        Some(match self.tok(j) {
+            Tok::Word(W::Bp) if digits >= 2 || scale > 1 => (scale, 1950, j + 1),
+            Tok::Word(W::Ya) if digits >= 2 || scale > 1 => (scale, self.this_year(), j + 1),
+            Tok::Word(W::Ka) if scale == 1 => (1_000, self.this_year(), j + 1),
+            Tok::Word(W::Ma) if scale == 1 => (1_000_000, self.this_year(), j + 1),
             Tok::Word(W::Year) if self.is(j + 1, W::Before) && self.is(j + 2, W::Present) => {
-                (1950, j + 3)
+                (scale, 1950, j + 3)
             }
             Tok::Word(W::Year) if self.is(j + 1, W::Ago) && n.saturating_mul(scale) >= 1_000 => {
-                (self.this_year(), j + 2)
+                (scale, self.this_year(), j + 2)
             }
             _ => return None,
-        };
-        let back = n.checked_mul(scale)?;
-        let year = epoch - back;
-        if year.abs() > Year::LIMIT {
-            return None;
-        }
-        let interval = Interval::years(Year(year), Year(year))?;
-        let mut atom = Atom::new(Core::Fixed(interval, Precision::Year));
-        // Years ago are round numbers.
-        atom.circa = epoch != 1950;
-        Some((atom, j))
+        })
     }
 
     /// The year that "ago" counts from when the text has no anchor date.
@@ -1019,6 +1072,18 @@ impl<'a> Reader<'a> {
             }
             W::Cardinal(_) => self.spoken(i),
             W::Q | W::H => self.lettered_part(i),
+            W::An if self.field => {
+                // "an II", a whole year of the French Republic
+                let y = u8::try_from(roman(self.str(i + 1))?).ok()?;
+                let first = DayNumber::from_french_republican(y, 1, 1)?;
+                let last = match DayNumber::from_french_republican(y + 1, 1, 1) {
+                    Some(next) => DayNumber(next.0 - 1),
+                    // The calendar ended with the year 1805.
+                    None => Year(1805).last_day(),
+                };
+                let year = Interval::new(first, last)?;
+                Some((Atom::new(Core::Fixed(year, Precision::Year)), i + 2))
+            }
             W::Republican(m) => {
                 // "Messidor an II" is the month.
                 let (atom, j) = self.republican(m, 1, i + 1)?;

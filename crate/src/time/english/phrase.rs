@@ -20,7 +20,7 @@ pub(crate) struct Phrase {
 
 /// A range of one or two atoms.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+pub(super) struct Span {
     first: Atom,
     last: Option<Atom>,
     /// Whether the dash of the range stands between spaces.
@@ -28,7 +28,7 @@ struct Span {
 }
 
 impl Span {
-    fn one(first: Atom) -> Self {
+    pub(super) fn one(first: Atom) -> Self {
         Self {
             first,
             last: None,
@@ -48,9 +48,11 @@ impl Span {
 impl Reader<'_> {
     /// Reads the phrase that begins at a token, if one does.
     pub(crate) fn phrase(&self, i: usize) -> Option<Phrase> {
-        self.calendar_talk(i)
+        self.counted_from(i)
+            .or_else(|| self.calendar_talk(i))
             .or_else(|| self.open_phrase(i))
             .or_else(|| self.deictic(i))
+            .or_else(|| self.dated_holiday(i))
             .or_else(|| self.listed(i))
     }
 
@@ -139,7 +141,9 @@ impl Reader<'_> {
             });
         }
         // "after 1945, before 1957", "after 1945 and before 1957"
-        let next = end + usize::from(matches!(self.tok(end), Tok::Comma | Tok::Word(W::And)));
+        let comma = end + usize::from(self.tok(end) == Tok::Comma);
+        let joint = self.is(comma, W::And) || self.str(comma).eq_ignore_ascii_case("but");
+        let next = comma + usize::from(joint);
         if matches!(side, Side::After | Side::From)
             && matches!(self.tok(next), Tok::Word(W::Before | W::Until | W::By))
             && let Some(limit) = self.open_phrase(next)
@@ -258,7 +262,14 @@ impl Reader<'_> {
             self.tok(at + 1),
             Tok::Word(W::Month(_) | W::Bce | W::Ce | W::Of | W::Century)
         );
-        let bare_number = matches!(self.tok(at), Tok::Num(_, 1..=2)) && !suffixed && !followed;
+        // "1860–61 CE" is of the years 1860 and 1861.
+        let of_the_first = matches!(
+            (first.core, self.tok(at)),
+            (Core::Year { n, digits: 3.. }, Tok::Num(last, _)) if u64::try_from(n).is_ok_and(|n| n > last)
+        );
+        let common = self.is(at + 1, W::Ce) && of_the_first;
+        let bare_number =
+            matches!(self.tok(at), Tok::Num(_, 1..=2)) && !suffixed && (!followed || common);
         if short && bare_number {
             let Tok::Num(n, digits) = self.tok(at) else {
                 return None;
@@ -303,6 +314,7 @@ impl Reader<'_> {
                     if matches!(atom.core, Core::Year { digits: ..=2, .. }) {
                         return None;
                     }
+                    j += usize::from(common);
                     if self.tok(j) == Tok::Question && (self.field || !self.spaced(j)) {
                         atom.maybe = true;
                         j += 1;
@@ -442,7 +454,7 @@ impl Reader<'_> {
     }
 
     /// Grounds a span, with the widths of its approximations.
-    fn candidate(&self, span: &Span) -> Option<(Candidate, bool)> {
+    pub(super) fn candidate(&self, span: &Span) -> Option<(Candidate, bool)> {
         let single = |atom: &Atom| -> Option<Candidate> {
             let (core, precision) = atom.ground(self.settings)?;
             let mut one = Candidate::exact(core, precision);
@@ -483,6 +495,9 @@ impl Reader<'_> {
     /// Ranges joined by "or", "and" or, in a field, commas.
     fn listed(&self, i: usize) -> Option<Phrase> {
         let (mut span, mut j) = self.span(i)?;
+        if let Some((meant, k)) = self.corrected(&span, j) {
+            (span, j) = (meant, k);
+        }
         let mut spans: Vec<Span> = Vec::new();
         let mut kind = Kind::Interval;
         // "1916 or later", "1596 or after", "1850 onwards", "1989–present".
@@ -536,6 +551,24 @@ impl Reader<'_> {
             first_token: i,
             end_token: j,
         })
+    }
+
+    /// "1697 [i.e. 1967]": the date in brackets is the one that is meant.
+    fn corrected(&self, written: &Span, j: usize) -> Option<(Span, usize)> {
+        let close = match self.tok(j) {
+            Tok::BracketOpen => Tok::BracketClose,
+            Tok::Open => Tok::Close,
+            _ => return None,
+        };
+        let letter = |i: usize, letter: &str| {
+            let same = self.str(i).eq_ignore_ascii_case(letter);
+            same.then(|| i + 1 + usize::from(self.tok(i + 1) == Tok::Dot))
+        };
+        let k = letter(j + 1, "i").and_then(|k| letter(k, "e"))?;
+        let k = k + usize::from(self.tok(k) == Tok::Comma);
+        let (meant, end) = self.span(k)?;
+        let years = written.first.is_span_of_years() && meant.first.is_span_of_years();
+        (years && self.tok(end) == close).then_some((meant, end + 1))
     }
 
     fn second_span(&self, base: &Atom, i: usize) -> Option<(Span, usize)> {

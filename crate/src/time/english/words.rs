@@ -125,6 +125,7 @@ pub(crate) fn classify(letters: &[u8]) -> W {
         b"bc" | b"bce" => W::Bce,
         b"ad" | b"ce" => W::Ce,
         b"bp" => W::Bp,
+        b"ah" => W::Hijri,
         b"ya" | b"ybp" => W::Ya,
         b"ka" | b"kya" => W::Ka,
         b"ma" | b"mya" => W::Ma,
