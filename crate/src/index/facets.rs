@@ -140,14 +140,22 @@ impl Facets {
         let mut out = Self::default();
         for _ in 0..count {
             let label = cursor.text()?.to_owned();
-            let values = cursor.count(1)?;
-            let values = (0..values)
-                .map(|_| Ok((cursor.text()?.to_owned(), 0)))
-                .collect::<Result<_>>()?;
+            // A value has two bytes at least, and a document that has it a third.
+            let held = cursor.count(3)?;
+            let mut values = Vec::with_capacity(held);
+            for _ in 0..held {
+                let value = cursor.text()?;
+                if value.is_empty() {
+                    return Err(Error::corrupt("an empty value"));
+                }
+                values.push((value.to_owned(), 0));
+            }
             out.facets.push(Facet { label, values });
         }
         for facet in &mut out.facets {
-            let (mut starts, mut values) = (vec![0], Vec::new());
+            let mut starts = Vec::with_capacity(documents as usize + 1);
+            starts.push(0);
+            let mut values = Vec::new();
             for _ in 0..documents {
                 let mut before = None;
                 for _ in 0..cursor.count(1)? {
@@ -165,7 +173,14 @@ impl Facets {
                 }
                 starts.push(values.len() as u32);
             }
+            if let Some(nobody) = facet.values.iter().find(|(_, held)| *held == 0) {
+                return Err(Error::corrupt(format!(
+                    "value {:?} of no document",
+                    nobody.0
+                )));
+            }
             out.starts.push(starts);
+            values.shrink_to_fit();
             out.values.push(values);
         }
         cursor.finish()?;

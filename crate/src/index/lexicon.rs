@@ -164,18 +164,55 @@ struct Shard {
     loaded: Option<Loaded>,
 }
 
+/// A shard as it was decompressed. Terms stay front-coded, since each spelled out could take more
+/// than the whole shard.
 #[derive(Clone, Debug)]
 struct Loaded {
-    entries: Vec<Entry>,
-    blocks: Vec<u8>,
+    plain: Vec<u8>,
+    /// Where the dictionary begins and ends, and the lists begin.
+    dictionary: std::ops::Range<usize>,
+    marks: Vec<Mark>,
+    /// The terms of the marks, one after the other.
+    mark_terms: String,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
-    term: String,
+/// A term that is spelled out, from which a search goes on.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// Where its entry and its list begin in the payload.
+    entry: u32,
+    block: u32,
+    /// Where it ends in [`Loaded::mark_terms`].
+    term_end: u32,
+}
+
+/// Bytes of dictionary from one mark to the next, and at least as many as the marked term has, so
+/// that all marks together take less than the dictionary.
+const MARK_BYTES: usize = 256;
+
+struct Entry<'a> {
+    shared: usize,
+    suffix: &'a str,
     passages: u32,
     positional: bool,
-    block: std::ops::Range<usize>,
+    list_bytes: usize,
+}
+
+impl<'a> Entry<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+        let shared = usize::try_from(cursor.number()?)
+            .map_err(|_| Error::corrupt("a term that shares too much"))?;
+        let suffix = cursor.text()?;
+        let head = cursor.number()?;
+        Ok(Self {
+            shared,
+            suffix,
+            passages: u32::try_from(head >> 1).map_err(|_| Error::corrupt("too many postings"))?,
+            positional: head & 1 == 1,
+            list_bytes: usize::try_from(cursor.number()?)
+                .map_err(|_| Error::corrupt("a list of too many bytes"))?,
+        })
+    }
 }
 
 impl Lexicon {
@@ -294,56 +331,117 @@ impl Lexicon {
         let loaded = self.shards[number].loaded.as_ref().ok_or_else(|| {
             Error::invalid(format!("the postings of {term:?} are not loaded yet"))
         })?;
-        let place = loaded
-            .entries
-            .binary_search_by(|entry| entry.term.as_str().cmp(term));
-        let Ok(place) = place else { return Ok(None) };
-        let entry = &loaded.entries[place];
-        let block = &loaded.blocks[entry.block.clone()];
         let passages = self.lengths.len() as u32;
-        PostingList::read(block, entry.passages, entry.positional, passages).map(Some)
+        match loaded.find(term)? {
+            None => Ok(None),
+            Some((entry, list)) => {
+                PostingList::read(list, entry.passages, entry.positional, passages).map(Some)
+            }
+        }
     }
 }
 
 impl Loaded {
+    /// Checks the dictionary of a shard and marks places in it.
     fn read(plain: Vec<u8>, terms: u32, first_term: &str) -> Result<Self> {
         let mut cursor = Cursor::new(&plain);
         let length = cursor.count(1)?;
-        let mut dictionary = Cursor::new(cursor.bytes(length)?);
-        let mut blocks = Vec::new();
-        let mut entries: Vec<Entry> = Vec::new();
+        let start = plain.len() - cursor.left();
+        let mut entries = Cursor::new(cursor.bytes(length)?);
+        let mut marks: Vec<Mark> = Vec::new();
+        let mut mark_terms = String::new();
         let mut term = String::new();
         for number in 0..terms {
-            let shared = dictionary.number()? as usize;
-            let suffix = dictionary.text()?;
-            if !term.is_char_boundary(shared) {
+            let at = start + length - entries.left();
+            let block = plain.len() - cursor.left();
+            let entry = Entry::read(&mut entries)?;
+            if !term.is_char_boundary(entry.shared) {
                 return Err(Error::corrupt("a term that shares too much"));
             }
-            term.truncate(shared);
-            term.push_str(suffix);
-            let rises = match entries.last() {
-                None => term == first_term,
-                Some(last) => last.term < term,
+            // What is shared is equal, so only the rest needs to be compared.
+            let rises = if number == 0 {
+                entry.suffix == first_term
+            } else {
+                term[entry.shared..] < *entry.suffix
             };
             if !rises {
                 return Err(Error::corrupt(format!("term {number} is out of order")));
             }
-            let head = dictionary.number()?;
-            let size = dictionary.number()? as usize;
-            let block = cursor.bytes(size)?;
-            let start = blocks.len();
-            blocks.extend_from_slice(block);
-            entries.push(Entry {
-                term: term.clone(),
-                passages: u32::try_from(head >> 1)
-                    .map_err(|_| Error::corrupt("too many postings"))?,
-                positional: head & 1 == 1,
-                block: start..blocks.len(),
-            });
+            term.truncate(entry.shared);
+            term.push_str(entry.suffix);
+            let since = marks.last().map_or(usize::MAX, |mark| at - mark.entry as usize);
+            if since >= MARK_BYTES.max(term.len()) {
+                mark_terms.push_str(&term);
+                marks.push(Mark {
+                    entry: at as u32,
+                    block: block as u32,
+                    term_end: mark_terms.len() as u32,
+                });
+            }
+            cursor.bytes(entry.list_bytes)?;
         }
-        dictionary.finish()?;
+        entries.finish()?;
         cursor.finish()?;
-        Ok(Self { entries, blocks })
+        Ok(Self {
+            dictionary: start..start + length,
+            plain,
+            marks,
+            mark_terms,
+        })
+    }
+
+    fn mark_term(&self, number: usize) -> &str {
+        let end = |number: usize| self.marks[number].term_end as usize;
+        let start = number.checked_sub(1).map_or(0, end);
+        &self.mark_terms[start..end(number)]
+    }
+
+    /// Finds a term's entry and the bytes of its list.
+    fn find(&self, term: &str) -> Result<Option<(Entry<'_>, &[u8])>> {
+        let (mut low, mut high) = (0, self.marks.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.mark_term(middle) <= term {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let Some(number) = low.checked_sub(1) else {
+            return Ok(None);
+        };
+        let mark = self.marks[number];
+        let mut entries = Cursor::new(&self.plain[mark.entry as usize..self.dictionary.end]);
+        let mut lists = Cursor::new(&self.plain[mark.block as usize..]);
+        // How much of the term looked for the present one shares.
+        let mut same = 0;
+        let mut marked = Some(self.mark_term(number));
+        while !entries.is_empty() {
+            let entry = Entry::read(&mut entries)?;
+            let list = lists.bytes(entry.list_bytes)?;
+            let (shared, suffix) = match marked.take() {
+                Some(spelled) => (0, spelled),
+                None => (entry.shared, entry.suffix),
+            };
+            if shared > same {
+                continue;
+            }
+            let wanted = &term.as_bytes()[shared..];
+            let common = wanted
+                .iter()
+                .zip(suffix.as_bytes())
+                .take_while(|(a, b)| a == b)
+                .count();
+            same = shared + common;
+            match (wanted.get(common), suffix.as_bytes().get(common)) {
+                (None, None) => return Ok(Some((entry, list))),
+                // The present term is greater, and all that follow are.
+                (None, Some(_)) => return Ok(None),
+                (Some(wanted), Some(found)) if found > wanted => return Ok(None),
+                _ => {}
+            }
+        }
+        Ok(None)
     }
 }
 
