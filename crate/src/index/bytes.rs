@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
 use crate::{Error, ErrorKind, Result};
@@ -119,6 +119,9 @@ pub(crate) fn open_packed(bytes: &[u8], magic: &[u8; 8]) -> Result<([u32; 3], Ve
     let more = decoder.read(&mut [0]).map_err(broken)?;
     if plain.len() != plain_bytes || more > 0 {
         return Err(wrong((plain.len() + more) as u64));
+    }
+    if !decoder.into_inner().is_empty() {
+        return Err(Error::corrupt("bytes after the compressed payload"));
     }
     Ok(([a, b, c], plain))
 }

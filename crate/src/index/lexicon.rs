@@ -1,7 +1,7 @@
 //! The words of a collection: a small directory that is always loaded and shards of postings that
 //! are fetched when a query holds one of their terms.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::bytes::{Cursor, close_packed, open_packed, put_number, put_text};
 use super::postings::PostingList;
@@ -155,13 +155,17 @@ pub struct Lexicon {
     lengths: Vec<u32>,
     mean_length: f64,
     shards: Vec<Shard>,
+    /// The first terms of the shards, one after the other.
+    first_terms: String,
+    /// By the number of the shard.
+    loaded: BTreeMap<usize, Loaded>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Shard {
-    first_term: String,
+    /// Where its first term ends in [`Lexicon::first_terms`].
+    term_end: u32,
     terms: u32,
-    loaded: Option<Loaded>,
 }
 
 /// A shard as it was decompressed. Terms stay front-coded, since each spelled out could take more
@@ -231,18 +235,19 @@ impl Lexicon {
             code => return Err(Error::corrupt(format!("stemming of kind {code}"))),
         };
         let mut list: Vec<Shard> = Vec::new();
+        let mut first_terms = String::new();
+        let mut before: Option<&str> = None;
         for _ in 0..shards {
-            let first_term = cursor.text()?.to_owned();
-            if list
-                .last()
-                .is_some_and(|last| last.first_term >= first_term)
-            {
+            let first_term = cursor.text()?;
+            if before.is_some_and(|before| before >= first_term) {
                 return Err(Error::corrupt("shards out of order"));
             }
+            before = Some(first_term);
+            first_terms.push_str(first_term);
             list.push(Shard {
-                first_term,
+                // It is a part of the payload, which is below 2³² bytes.
+                term_end: first_terms.len() as u32,
                 terms: cursor.number_u32()?,
-                loaded: None,
             });
         }
         let held: u64 = list.iter().map(|shard| u64::from(shard.terms)).sum();
@@ -251,9 +256,10 @@ impl Lexicon {
                 "shards of {held} terms, expected {terms}"
             )));
         }
-        let lengths: Vec<u32> = (0..passages)
-            .map(|_| cursor.number_u32())
-            .collect::<Result<_>>()?;
+        let mut lengths = Vec::with_capacity(passages as usize);
+        for _ in 0..passages {
+            lengths.push(cursor.number_u32()?);
+        }
         cursor.finish()?;
         let total: f64 = lengths.iter().map(|length| f64::from(*length)).sum();
         Ok(Self {
@@ -261,6 +267,8 @@ impl Lexicon {
             mean_length: total / lengths.len().max(1) as f64,
             lengths,
             shards: list,
+            first_terms,
+            loaded: BTreeMap::new(),
         })
     }
 
@@ -275,20 +283,25 @@ impl Lexicon {
 
     /// Takes in the `number`th shard from a verified `postings` file.
     pub(super) fn add_shard(&mut self, number: usize, bytes: &[u8]) -> Result<()> {
-        let before = self.runs().nth(number).map_or(0, |(first, _)| first);
-        let shard = self
-            .shards
-            .get_mut(number)
+        let (before, expected) = self
+            .runs()
+            .nth(number)
             .ok_or_else(|| Error::corrupt("the lexicon names no such shard"))?;
         let ([terms, first, _], plain) = open_packed(bytes, POSTINGS_MAGIC)?;
-        if terms != shard.terms || u64::from(first) != before {
+        if terms != expected || u64::from(first) != before {
             return Err(Error::corrupt(format!(
-                "holds {terms} terms from {first}, expected {} from {before}",
-                shard.terms
+                "holds {terms} terms from {first}, expected {expected} from {before}"
             )));
         }
-        shard.loaded = Some(Loaded::read(plain, terms, &shard.first_term)?);
+        let loaded = Loaded::read(plain, terms, self.first_term(number))?;
+        self.loaded.insert(number, loaded);
         Ok(())
+    }
+
+    fn first_term(&self, number: usize) -> &str {
+        let end = |number: usize| self.shards[number].term_end as usize;
+        let start = number.checked_sub(1).map_or(0, end);
+        &self.first_terms[start..end(number)]
     }
 
     /// Gives how words are cut down.
@@ -312,11 +325,8 @@ impl Lexicon {
     /// Gives the number of the shard that holds a term if any does, and whether it is loaded;
     /// `None` when the collection cannot have the term.
     pub(crate) fn shard_of(&self, term: &str) -> Option<(usize, bool)> {
-        let after = self
-            .shards
-            .partition_point(|shard| shard.first_term.as_str() <= term);
-        let number = after.checked_sub(1)?;
-        Some((number, self.shards[number].loaded.is_some()))
+        let number = last_at_or_before(self.shards.len(), |n| self.first_term(n), term)?;
+        Some((number, self.loaded.contains_key(&number)))
     }
 
     /// Gives where a term stands; `None` where no passage holds it.
@@ -328,7 +338,7 @@ impl Lexicon {
         let Some((number, _)) = self.shard_of(term) else {
             return Ok(None);
         };
-        let loaded = self.shards[number].loaded.as_ref().ok_or_else(|| {
+        let loaded = self.loaded.get(&number).ok_or_else(|| {
             Error::invalid(format!("the postings of {term:?} are not loaded yet"))
         })?;
         let passages = self.lengths.len() as u32;
@@ -398,16 +408,8 @@ impl Loaded {
 
     /// Finds a term's entry and the bytes of its list.
     fn find(&self, term: &str) -> Result<Option<(Entry<'_>, &[u8])>> {
-        let (mut low, mut high) = (0, self.marks.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.mark_term(middle) <= term {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        let Some(number) = low.checked_sub(1) else {
+        let marks = self.marks.len();
+        let Some(number) = last_at_or_before(marks, |n| self.mark_term(n), term) else {
             return Ok(None);
         };
         let mark = self.marks[number];
@@ -443,6 +445,24 @@ impl Loaded {
         }
         Ok(None)
     }
+}
+
+/// Gives the last of `count` rising terms that is not above the one looked for.
+fn last_at_or_before<'a>(
+    count: usize,
+    at: impl Fn(usize) -> &'a str,
+    term: &str,
+) -> Option<usize> {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if at(middle) <= term {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low.checked_sub(1)
 }
 
 fn stemming_code(stemming: Stemming) -> u8 {
