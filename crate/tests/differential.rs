@@ -103,7 +103,12 @@ fn vectors_index(rows: &[Int8Vector], counts: &[u32], cuts: &[usize]) -> Index {
             shard.push(row).unwrap();
         }
         let count = (pair[1] - pair[0]) as u32;
-        put(SectionKind::Vectors, pair[0] as u32, count, shard.to_bytes());
+        put(
+            SectionKind::Vectors,
+            pair[0] as u32,
+            count,
+            shard.to_bytes(),
+        );
     }
     let manifest = Manifest {
         format: MANIFEST_FORMAT.into(),
@@ -141,7 +146,13 @@ fn slow_scan(rows: &[Int8Vector], counts: &[u32], query: &[f32]) -> Vec<(u32, u3
     let scale = largest / limit;
     let codes: Vec<i64> = query
         .iter()
-        .map(|x| if scale > 0.0 { (x / scale).round() as i64 } else { 0 })
+        .map(|x| {
+            if scale > 0.0 {
+                (x / scale).round() as i64
+            } else {
+                0
+            }
+        })
         .collect();
     let mut all = Vec::new();
     let mut passage = 0;
@@ -149,7 +160,12 @@ fn slow_scan(rows: &[Int8Vector], counts: &[u32], query: &[f32]) -> Vec<(u32, u3
         let mut best: Option<(u32, u32, f32)> = None;
         for number in passage..passage + count {
             let row = &rows[number as usize];
-            let product: i64 = row.codes.iter().zip(&codes).map(|(a, b)| i64::from(*a) * b).sum();
+            let product: i64 = row
+                .codes
+                .iter()
+                .zip(&codes)
+                .map(|(a, b)| i64::from(*a) * b)
+                .sum();
             assert!(i32::try_from(product).is_ok());
             let score = product as f32 * row.scale * scale;
             if best.is_none_or(|(_, _, least)| score > least) {
@@ -168,7 +184,9 @@ fn slow_scan(rows: &[Int8Vector], counts: &[u32], query: &[f32]) -> Vec<(u32, u3
 fn a_scan_is_equal_to_a_slow_reference() {
     run(|random| {
         let dimensions = *random.pick(&[1, 2, 3, 15, 16, 17, 33, 64, 384, 700]) as usize;
-        let counts: Vec<u32> = (0..=random.below(24)).map(|_| random.below(3) as u32 + 1).collect();
+        let counts: Vec<u32> = (0..=random.below(24))
+            .map(|_| random.below(3) as u32 + 1)
+            .collect();
         let passages = counts.iter().sum::<u32>() as usize;
         let rows: Vec<Int8Vector> = (0..passages)
             .map(|_| match random.below(4) {
@@ -179,7 +197,9 @@ fn a_scan_is_equal_to_a_slow_reference() {
                         .map(|_| *random.pick(&[-127, -1, 0, 1, 127]))
                         .collect(),
                 },
-                _ => Int8Vector::quantize(&(0..dimensions).map(|_| random.real()).collect::<Vec<_>>()),
+                _ => Int8Vector::quantize(
+                    &(0..dimensions).map(|_| random.real()).collect::<Vec<_>>(),
+                ),
             })
             .collect();
         let mut cuts: Vec<usize> = (0..random.below(4))
@@ -196,8 +216,10 @@ fn a_scan_is_equal_to_a_slow_reference() {
             let mut expected = slow_scan(&rows, &counts, &query);
             expected.truncate(k);
             let hits = index.search(&query, k).unwrap();
-            let found: Vec<(u32, u32, f32)> =
-                hits.iter().map(|hit| (hit.document, hit.passage, hit.score)).collect();
+            let found: Vec<(u32, u32, f32)> = hits
+                .iter()
+                .map(|hit| (hit.document, hit.passage, hit.score))
+                .collect();
             assert_eq!(found, expected);
         }
         200
@@ -223,13 +245,19 @@ impl Passage {
     }
 
     fn has_phrase(&self, phrase: &[String]) -> bool {
-        self.0.iter().any(|text| sequence(text).windows(phrase.len()).any(|w| w == phrase))
+        self.0
+            .iter()
+            .any(|text| sequence(text).windows(phrase.len()).any(|w| w == phrase))
     }
 }
 
 fn sequence(terms: &[Term]) -> Vec<String> {
     let running = |t: &&Term| matches!(t.kind, TermKind::Word | TermKind::Character);
-    terms.iter().filter(running).map(|t| t.text.clone()).collect()
+    terms
+        .iter()
+        .filter(running)
+        .map(|t| t.text.clone())
+        .collect()
 }
 
 /// What a query asks for: its terms, each once, and its phrases of two words or more.
@@ -281,7 +309,8 @@ fn slow_words(passages: &[Passage], text: &str, stemming: Stemming) -> Vec<(f64,
 
 const WORDS: [&str; 24] = [
     "oak", "chairs", "chair", "blue", "bowl", "bowls", "iron", "Röntgen", "rontgen", "Łódź", "of",
-    "農書", "农书", "康熙", "農", "かな", "1850", "42.7-3", "no.", "1921.14", "x-3", "a", "wave,", "Straße",
+    "農書", "农书", "康熙", "農", "かな", "1850", "42.7-3", "no.", "1921.14", "x-3", "a", "wave,",
+    "Straße",
 ];
 
 fn text(random: &mut Random, most: u64, quotes: bool) -> String {
@@ -310,11 +339,18 @@ fn words_are_ranked_as_a_slow_reference_over_the_raw_texts_ranks_them() {
         let mut passages = Vec::new();
         let mut starts = vec![0];
         for _ in 0..=random.below(20) {
-            let texts: Vec<String> = (0..=random.below(3)).map(|_| text(random, 9, false)).collect();
-            let apart: Vec<String> = (0..random.below(3)).map(|_| text(random, 3, false)).collect();
+            let texts: Vec<String> = (0..=random.below(3))
+                .map(|_| text(random, 9, false))
+                .collect();
+            let apart: Vec<String> = (0..random.below(3))
+                .map(|_| text(random, 3, false))
+                .collect();
             for (number, own) in texts.iter().enumerate() {
                 let apart = apart.iter().filter(|_| number == 0);
-                let all: Vec<&str> = std::iter::once(own).chain(apart).map(String::as_str).collect();
+                let all: Vec<&str> = std::iter::once(own)
+                    .chain(apart)
+                    .map(String::as_str)
+                    .collect();
                 passages.push(Passage::read(&all, stemming));
             }
             starts.push(passages.len());
@@ -336,7 +372,9 @@ fn words_are_ranked_as_a_slow_reference_over_the_raw_texts_ranks_them() {
             dimensions: 1,
             tokenizer_sha256: String::new(),
         };
-        writer.publish("Words", model, Calibration::default()).unwrap();
+        writer
+            .publish("Words", model, Calibration::default())
+            .unwrap();
         let index = Index::open_folder(folder.path()).unwrap();
         for _ in 0..250 {
             let query = text(random, 6, true);
@@ -351,7 +389,11 @@ fn words_are_ranked_as_a_slow_reference_over_the_raw_texts_ranks_them() {
             let least = slow.iter().map(|s| s.0).fold(f64::INFINITY, f64::min);
             let most = slow.iter().map(|s| s.0).fold(f64::NEG_INFINITY, f64::max);
             let share = |passage: usize| {
-                if most > least { (slow[passage].0 - least) / (most - least) } else { 0.0 }
+                if most > least {
+                    (slow[passage].0 - least) / (most - least)
+                } else {
+                    0.0
+                }
             };
             let score = |passage: usize| share(passage) + f64::from(slow[passage].1);
             assert_eq!(ranking.hits.len(), starts.len() - 1);
@@ -363,7 +405,10 @@ fn words_are_ranked_as_a_slow_reference_over_the_raw_texts_ranks_them() {
                 assert!(own.contains(&passage));
                 assert!((hit.score - best).abs() < 1e-9, "{query:?} {hit:?} {best}");
                 assert!((score(passage) - best).abs() < 1e-9, "{query:?} {hit:?}");
-                assert!((hit.shares.words - share(passage)).abs() < 1e-9, "{query:?} {hit:?}");
+                assert!(
+                    (hit.shares.words - share(passage)).abs() < 1e-9,
+                    "{query:?} {hit:?}"
+                );
                 assert_eq!(hit.exact, slow[passage].1 > 0, "{query:?} {hit:?}");
                 assert!(hit.score <= last);
                 last = hit.score;

@@ -17,12 +17,17 @@ fn first_term(payload: &[u8]) -> &[u8] {
     };
     let at = skip(skip(0));
     let length = payload.get(at).copied().unwrap_or(0) & 0x7f;
-    payload.get(at + 1..at + 1 + usize::from(length)).unwrap_or_default()
+    payload
+        .get(at + 1..at + 1 + usize::from(length))
+        .unwrap_or_default()
 }
 
 fuzz_target!(|data: &[u8]| {
     let mut data = data;
-    let (terms, passages) = (u32::from(byte(&mut data)), u32::from(byte(&mut data)).max(1));
+    let (terms, passages) = (
+        u32::from(byte(&mut data)),
+        u32::from(byte(&mut data)).max(1),
+    );
     let first = first_term(data);
     let mut lexicon = vec![0, first.len() as u8];
     lexicon.extend_from_slice(first);

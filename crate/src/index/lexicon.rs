@@ -379,7 +379,9 @@ impl Loaded {
             }
             term.truncate(entry.shared);
             term.push_str(entry.suffix);
-            let since = marks.last().map_or(usize::MAX, |mark| at - mark.entry as usize);
+            let since = marks
+                .last()
+                .map_or(usize::MAX, |mark| at - mark.entry as usize);
             if since >= MARK_BYTES.max(term.len()) {
                 mark_terms.push_str(&term);
                 marks.push(Mark {
@@ -448,11 +450,7 @@ impl Loaded {
 }
 
 /// Gives the last of `count` rising terms that is not above the one looked for.
-fn last_at_or_before<'a>(
-    count: usize,
-    at: impl Fn(usize) -> &'a str,
-    term: &str,
-) -> Option<usize> {
+fn last_at_or_before<'a>(count: usize, at: impl Fn(usize) -> &'a str, term: &str) -> Option<usize> {
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -120,7 +120,8 @@ impl PostingList {
         list.passages.reserve_exact(length as usize);
         list.counts.reserve_exact(length as usize);
         if positional {
-            list.positions.reserve_exact(bytes.len() - 2 * length as usize);
+            list.positions
+                .reserve_exact(bytes.len() - 2 * length as usize);
         }
         let mut before: Option<u32> = None;
         for _ in 0..length {
