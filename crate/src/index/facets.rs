@@ -5,6 +5,9 @@ use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"ALMFAC01";
 
+/// The most facets of an index: visitors can use a few, and each costs memory even without values.
+const MAX_FACETS: usize = 1024;
+
 /// One way to narrow a collection down, such as its departments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facet {
@@ -107,6 +110,12 @@ impl Facets {
     }
 
     pub(super) fn to_bytes(&self, documents: u32) -> Result<Vec<u8>> {
+        if self.facets.len() > MAX_FACETS {
+            return Err(Error::invalid(format!(
+                "{} facets, at most {MAX_FACETS} are taken",
+                self.facets.len()
+            )));
+        }
         let mut plain = Vec::new();
         for facet in &self.facets {
             put_text(&mut plain, &facet.label);
@@ -130,6 +139,11 @@ impl Facets {
     pub(super) fn from_bytes(bytes: &[u8], documents: u32) -> Result<Self> {
         let ([count, found, _], plain) = open_packed(bytes, MAGIC)?;
         let least = u64::from(count) * (u64::from(documents) + 2);
+        if count as usize > MAX_FACETS {
+            return Err(Error::corrupt(format!(
+                "{count} facets, expected at most {MAX_FACETS}"
+            )));
+        }
         if found != documents || least > plain.len() as u64 {
             return Err(Error::corrupt(format!(
                 "{count} facets of {found} documents in {} bytes, expected {documents} documents",

@@ -376,6 +376,24 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_the_format_reads_as_it_says() {
+        let page = include_str!("../../../docs/format.md");
+        let at = page.find("41 4c 4d 54").unwrap();
+        let example = page[at..].split("\n\n").next().unwrap();
+        let mut bytes = Vec::new();
+        for line in example.lines() {
+            let codes = line.get(..34).unwrap_or(line).split_whitespace();
+            bytes.extend(codes.map(|code| u8::from_str_radix(code, 16).unwrap()));
+        }
+        let times = Times::from_bytes(&bytes, 0, 1).unwrap();
+        let dates = times.of(0);
+        let year = Interval::years(Year(1853), Year(1853)).unwrap();
+        assert_eq!(dates.datings[0].readings, [year]);
+        assert_eq!(dates.datings[0].role, Role::Created);
+        assert!(dates.notes[0].catalogue);
+    }
+
+    #[test]
     fn every_role_has_a_code_of_its_own() {
         for role in ROLES {
             let mut one = Times::new();

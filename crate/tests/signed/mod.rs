@@ -128,8 +128,7 @@ impl Signed {
 
     /// Reads the index as a page does: the manifest, then each file.
     pub fn open(&self) -> Result<Index> {
-        let json = serde_json::to_vec(&self.manifest).expect("a manifest is plain data");
-        let mut index = Index::open(&json)?;
+        let mut index = Index::open(&self.json())?;
         let required = index.required();
         let postings = index.manifest().files_of(SectionKind::Postings);
         let names: Vec<String> = required
@@ -141,6 +140,33 @@ impl Signed {
             index.add_file(&name, &self.files[&name])?;
         }
         Ok(index)
+    }
+
+    /// Gives the bytes of the manifest.
+    pub fn json(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.manifest).expect("a manifest is plain data")
+    }
+
+    /// Gives the bytes of all files.
+    pub fn size(&self) -> usize {
+        self.files.values().map(Vec::len).sum()
+    }
+
+    /// Gives an index without vectors that lacks the file of a kind, with its name and bytes.
+    pub fn before(&self, kind: SectionKind) -> (Index, String, &[u8]) {
+        let mut index = Index::open(&self.json()).expect("a right manifest");
+        let of = |kind| self.manifest.files_of(kind).next();
+        for before in [SectionKind::Offsets, SectionKind::Lexicon] {
+            if let Some(file) = of(before).filter(|_| before != kind) {
+                let name = &file.file.file;
+                index
+                    .add_file(name, &self.files[name])
+                    .expect("a right file");
+            }
+        }
+        let name = of(kind).expect("it was put there").file.file.clone();
+        let bytes = &self.files[&name];
+        (index, name, bytes)
     }
 
     /// Reads the stored documents.
