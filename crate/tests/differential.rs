@@ -321,8 +321,8 @@ fn text(random: &mut Random, most: u64, quotes: bool) -> String {
             out.push_str(if open { "\" " } else { " \"" });
             open = !open;
         }
-        out.push_str(*random.pick(&WORDS));
-        out.push_str(*random.pick(&[" ", " ", " ", "", ". "]));
+        out.push_str(random.pick::<&str>(&WORDS));
+        out.push_str(random.pick::<&str>(&[" ", " ", " ", "", ". "]));
     }
     if open {
         out.push('"');

@@ -20,9 +20,18 @@ fn golden(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/golden/index-{version}"))
 }
 
+/// Identifier, catalogue date, passages, kind and vector of an object.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+    [f32; DIMENSIONS],
+);
+
 /// Objects of our own, with a date of every kind that is stored apart.
 fn entries() -> Vec<IndexEntry> {
-    let objects: [(&str, &str, &[&str], &str, [f32; DIMENSIONS]); 5] = [
+    let objects: [Row; 5] = [
         (
             "plough-1",
             "c. 1850",

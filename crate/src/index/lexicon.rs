@@ -15,6 +15,9 @@ const POSTINGS_MAGIC: &[u8; 8] = b"ALMPST01";
 /// take more.
 const SHARD_BYTES: usize = 96 * 1024;
 
+/// A shard of postings: its number of terms and its file's bytes.
+type ShardFile = (u32, Vec<u8>);
+
 /// All terms of a collection's passages, in memory.
 #[derive(Clone, Debug)]
 pub struct LexiconBuilder {
@@ -68,7 +71,7 @@ impl LexiconBuilder {
 
     /// Lays out the directory and the shards in the order of their terms, each with its number of
     /// terms.
-    pub(super) fn to_files(&self) -> Result<(Vec<u8>, Vec<(u32, Vec<u8>)>)> {
+    pub(super) fn to_files(&self) -> Result<(Vec<u8>, Vec<ShardFile>)> {
         let mut sorted: Vec<(&String, &PostingList)> = self.lists.iter().collect();
         sorted.sort_unstable_by_key(|(term, _)| *term);
         let mut shards = Vec::new();
