@@ -137,6 +137,41 @@ fn accession_number_and_rare_name_come_first() {
 }
 
 #[test]
+fn words_alone_leave_out_what_holds_none_of_them() {
+    let ranking = ask(&museum(), "the oak", None, Filter::default());
+    assert_eq!(order(&ranking), [2]);
+    assert_eq!(ranking.hits[0].words, ["oak"]);
+    assert_eq!(ranking.matching, 5);
+    assert!(
+        ask(&museum(), "zeppelin", None, Filter::default())
+            .hits
+            .is_empty()
+    );
+}
+
+#[test]
+fn an_empty_question_browses_what_passes_the_filter() {
+    let filter = Filter {
+        first: Some(Year(1850).first_day().0),
+        last: Some(Year(1860).last_day().0),
+        ..Filter::default()
+    };
+    let ranking = ask(&museum(), "", None, filter);
+    assert_eq!(order(&ranking), [0, 2, 4]);
+    assert!(ranking.close);
+}
+
+#[test]
+fn marks_cover_other_forms_of_the_words_asked_for() {
+    let index = museum();
+    let question = index.question("谷雨 in the BLUE", None, false);
+    assert_eq!(
+        index.marks(&question, "穀雨, the blue bowl"),
+        [(0, 2), (8, 12)]
+    );
+}
+
+#[test]
 fn a_query_of_dates_alone_ranks_by_time() {
     let ranking = ask(&museum(), "1850s", None, Filter::default());
     assert_eq!(order(&ranking)[..2], [0, 2]);

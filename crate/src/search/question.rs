@@ -205,6 +205,15 @@ mod tests {
     }
 
     #[test]
+    fn ranges_are_cut_out_of_a_text() {
+        assert_eq!(
+            without("bowls of 1850, 1860", &[9..13, 15..19]),
+            "bowls of , "
+        );
+        assert_eq!(without("bowls", &[]), "bowls");
+    }
+
+    #[test]
     fn accession_number_is_no_date() {
         let question = read("1921.14-2");
         assert!(question.dates().is_empty(), "{:?}", question.dates());

@@ -138,7 +138,9 @@ impl Index {
 
     /// Ranks documents for a question by the weights of the index.
     ///
-    /// `vector` is the encoded [`Question::meaning_text`]; without it meaning takes no part. Every
+    /// `vector` is the encoded [`Question::meaning_text`]; without it meaning takes no part. By words
+    /// alone, documents without any of them are left out; an empty question gives the documents in
+    /// their order, to browse. Every
     /// part is made comparable over the whole collection before the filter, so that a filter leaves
     /// documents out and never changes the order of the others.
     ///
@@ -203,6 +205,7 @@ impl Index {
                 .copied()
                 .unwrap_or(0)
         };
+        let only_words = by.words && !by.meaning && !by.time;
         let mut top = Top::new(request.k);
         let (mut matching, mut nearest) = (0, f64::NEG_INFINITY);
         let days = request.filter.days();
@@ -232,6 +235,10 @@ impl Index {
                 if let Some(meaning) = &meaning {
                     nearest = nearest.max(meaning[passage as usize]);
                 }
+            }
+            // By words alone, what holds none of them is no answer.
+            if only_words && best.is_some_and(|best| best.score <= 0.0) {
+                continue;
             }
             top.offer(best);
         }
@@ -308,6 +315,18 @@ impl Index {
         }
     }
 
+    /// Gives where the words of a question stand in a text of this collection, in UTF-16 units.
+    #[must_use]
+    pub fn marks(&self, question: &Question, text: &str) -> Vec<(usize, usize)> {
+        let stemming = self.lexicon().map(Lexicon::stemming).unwrap_or_default();
+        let units = |bytes: usize| text.get(..bytes).map_or(0, |t| t.encode_utf16().count());
+        let marks = question.words().marks(text, stemming);
+        marks
+            .into_iter()
+            .map(|mark| (units(mark.start), units(mark.end)))
+            .collect()
+    }
+
     /// A best cosine above what random words reach, every word of the query in one passage, an
     /// exact match, or a date that may be the asked one where nothing else is asked.
     fn is_close(&self, question: &Question, hits: &[Found], by: TookPart, nearest: f64) -> bool {
@@ -322,8 +341,10 @@ impl Index {
                 .is_some_and(|time| matches!(time.relation, Relation::Inside | Relation::Overlaps))
         };
         let only_time = question.meaning_text().is_empty() && by.time;
+        let browsing = question.text().trim().is_empty();
         (by.meaning && nearest >= f64::from(self.manifest().no_match_below))
             || hits.iter().any(by_words)
+            || (browsing && !hits.is_empty())
             || (only_time && hits.iter().any(by_time))
     }
 }

@@ -284,6 +284,20 @@ impl JsIndex {
         self.ranked(question, vector.as_deref()).map_err(to_js)
     }
 
+    /// Gives where the words of a question stand in a text, as start and end in UTF-16 units by turns.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
+    /// [`Self::understand`] takes it.
+    pub fn marks(&self, question: &str, text: &str) -> Result<Vec<u32>, JsValue> {
+        let (question, _) = self.read(question).map_err(to_js)?;
+        let marks = self.index.marks(&question, text);
+        Ok(marks
+            .into_iter()
+            .flat_map(|(start, end)| [start as u32, end as u32])
+            .collect())
+    }
+
     fn ranked(&self, question: &str, vector: Option<&[f32]>) -> Result<String> {
         let (question, request) = self.read(question)?;
         json(&self.index.rank(&question, vector, &request)?)
