@@ -64,9 +64,8 @@ export class ResultList {
 
   /** The item that holds the focus. */
   #focused(): HTMLElement | undefined {
-    const root = this.node.getRootNode();
-    const active = root instanceof ShadowRoot || root instanceof Document ? root.activeElement : null;
-    return ([...this.node.children] as HTMLElement[]).find((item) => item.contains(active));
+    const { activeElement = null } = this.node.getRootNode() as Partial<DocumentOrShadowRoot>;
+    return ([...this.node.children] as HTMLElement[]).find((item) => item.contains(activeElement));
   }
 }
 
