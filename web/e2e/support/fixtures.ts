@@ -135,6 +135,7 @@ export async function foundBy(page: Page, stage: Stage, timeout = 60_000): Promi
 
 /** Searches by words, time and meaning as a visitor does, asking for the nearest where nothing is close, and gives what was found. */
 export async function searchFor(page: Page, query: string, timeout = 60_000): Promise<Found> {
+  await page.getByRole("searchbox").focus();
   await reachFull(page, timeout);
   await forgetFound(page);
   await page.getByRole("searchbox").fill(query);

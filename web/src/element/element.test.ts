@@ -49,7 +49,7 @@ describe("a result", () => {
     expect(node.querySelector("[data-title]")?.textContent).toBe(text);
     expect(node.querySelector(".passage")?.textContent).toBe(text);
     expect(node.querySelector(".time")?.textContent).toBe(`${text}: within 1850 to 1859`);
-    expect(node.querySelector(".fields dd:last-child")?.textContent).toBe(text);
+    expect(node.querySelector(".record dd:last-child")?.textContent).toBe(text);
   });
 
   it("marks the words that matched", () => {

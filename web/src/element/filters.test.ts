@@ -24,7 +24,6 @@ const find = <T extends HTMLElement>(selector: string): T => {
   return found;
 };
 const boxes = (): HTMLInputElement[] => [...panel.node.querySelectorAll<HTMLInputElement>("[part=facet] input")];
-const shownBoxes = (): HTMLInputElement[] => boxes().filter((box) => box.closest("li")?.hidden === false);
 
 /** Types a year and leaves the input. */
 function year(id: "from" | "to", typed: string): void {
@@ -49,7 +48,7 @@ describe("years", () => {
   it("are read as typed and said back where they could be misread", () => {
     year("from", "500 BC");
     expect(changes.at(-1)).toMatchObject({ from: -499, to: null });
-    expect(find("#year-from-note").textContent).toBe("Read as 500 BC.");
+    expect(find("#year-from-note").textContent).toBe("");
     year("from", "-499");
     expect(find("#year-from-note").textContent).toBe("Read as 500 BC.");
     year("from", "1850");
@@ -99,23 +98,40 @@ describe("years", () => {
 });
 
 describe("facets", () => {
+  const hundreds: IndexInfo = { ...many, facets: [{ label: "Maker", values: Array.from({ length: 300 }, (_, at) => ({ value: `M ${at}`, count: 1 })) }] };
+
   it("show eight values, more on request, and the focus goes on with the first new one", () => {
-    expect(shownBoxes()).toHaveLength(8);
+    expect(boxes()).toHaveLength(8);
     const more = find<HTMLButtonElement>("[part=more]");
     expect(more.textContent).toBe("4 more");
     more.click();
-    expect(shownBoxes()).toHaveLength(12);
-    expect(more.getAttribute("aria-expanded")).toBe("true");
+    expect(boxes()).toHaveLength(12);
     expect(document.activeElement).toBe(boxes()[8]);
+    expect(more.textContent).toBe("Fewer");
     more.click();
-    expect(shownBoxes()).toHaveLength(8);
+    expect(boxes()).toHaveLength(8);
   });
 
-  it("never hide a value that is chosen", () => {
+  it("of hundreds of values show a hundred more at a time", () => {
+    draw(hundreds);
+    const more = find<HTMLButtonElement>("[part=more]");
+    const seen = [0, 1, 2].map(() => {
+      more.click();
+      return [boxes().length, more.textContent];
+    });
+    expect(seen).toEqual([[108, "192 more"], [208, "92 more"], [300, "Fewer"]]);
+  });
+
+  it("never hide a value that is chosen, nor one that was just dropped", () => {
     filter = { ...noFilter, facets: [{ label: "Maker", value: "Maker 11" }] };
     draw();
-    expect(shownBoxes()).toHaveLength(9);
-    expect(shownBoxes().at(-1)?.checked).toBe(true);
+    expect(boxes()).toHaveLength(9);
+    const last = boxes().at(-1);
+    expect(last?.checked).toBe(true);
+    last?.focus();
+    last?.click();
+    expect(filter.facets).toEqual([]);
+    expect(document.activeElement).toBe(last);
   });
 
   it("are chosen and dropped one by one", () => {
@@ -158,6 +174,14 @@ describe("the panel", () => {
     expect(clear.hidden).toBe(true);
     expect(find<HTMLInputElement>("#year-from").value).toBe("");
     expect(document.activeElement).toBe(find("summary"));
+  });
+
+  it("clears what could not be read as well", () => {
+    year("to", "1900");
+    year("from", "soon");
+    find<HTMLButtonElement>("[part=clear]").click();
+    expect(find<HTMLInputElement>("#year-from").value).toBe("");
+    expect(find("#years-error").textContent).toBe("");
   });
 
   it("tells how many records pass", () => {

@@ -46,19 +46,26 @@ export class FilterPanel {
   #info: IndexInfo | null = null;
   #filter: FilterChoice = noFilter;
   #language: Language | null = null;
+  #drawn: Filters | null = null;
 
   constructor(private readonly onChange: (filter: FilterChoice) => void) {
     this.#undated.addEventListener("change", () => this.#change({ undated: this.#undated.checked }));
     this.#clear.addEventListener("click", () => {
       // The button goes with the filter it clears; the focus must not go with it.
       this.#summary.focus();
+      this.#from.clear();
+      this.#to.clear();
       this.#say("");
       this.onChange(noFilter);
     });
   }
 
   /** Shows a filter over what the index offers. */
-  draw({ info, filter, matching }: Filters, language: Language): void {
+  draw(filters: Filters, language: Language): void {
+    const { info, filter, matching } = filters;
+    const same = this.#drawn?.info === info && this.#drawn.filter === filter && this.#drawn.matching === matching;
+    if (same && this.#language === language) return;
+    this.#drawn = filters;
     this.#filter = filter;
     this.#language = language;
     if (info !== this.#info) this.#build(info);

@@ -96,7 +96,8 @@ h3 { margin: 0; font: 600 1.2rem/1.3 var(--serif); }
 h3 a { color: inherit; text-decoration: underline; text-decoration-thickness: 1px; text-decoration-color: var(--rule); text-underline-offset: .2em; }
 h3 a:hover { color: var(--accent); text-decoration-color: currentColor; }
 .date { margin: .15rem 0 0; color: var(--muted); font-size: .95rem; }
-.passage { margin: .45rem 0 0; max-inline-size: 68ch; }
+/* Written the other way than the page, a passage begins at its own start. */
+.passage { margin-block: .45rem 0; margin-inline: 0 auto; max-inline-size: 68ch; }
 mark { color: inherit; background: var(--mark); border-radius: 2px; }
 .time { margin: .35rem 0 0; color: var(--muted); font-size: .9rem; }
 img { flex: none; width: 6rem; height: 6rem; object-fit: cover; background: var(--warm); border-radius: 2px; }

@@ -1,7 +1,6 @@
 import type { Shares } from "../door";
 import type { Key } from "../language/table";
 import type { FoundDocument } from "../protocol";
-import { timeText } from "./dates";
 import { h } from "./dom";
 import type { ResultContext } from "./results";
 
@@ -45,14 +44,13 @@ function explanation(found: FoundDocument, context: ResultContext): HTMLElement[
     found.exact ? language.say("why.exact") : null,
     found.cosine === null ? language.say("why.cosine.none") : language.say("why.cosine", { cosine: found.cosine.toFixed(3) }),
     matched === "" ? language.say("why.matched.none") : language.say("why.matched", { words: matched }),
-    timeText(found.time, context.span, language),
   ];
   const fields = found.fields.flatMap(([name, value]) => [h("dt", { dir: "auto" }, name), h("dd", { dir: "auto" }, value)]);
   return [
     h("p", { class: "why" }, language.say("why.shares", { score: (meaning + words + time).toFixed(3) })),
     h("dl", { class: "shares" }, ...parts.map(({ part, key }) => share(language.say(key), found.shares[part]))),
     ...sentences.filter((text) => text !== null).map((text) => h("p", { class: "why", dir: "auto" }, text)),
-    h("dl", { class: "fields" }, h("dt", {}, language.say("why.identifier")), h("dd", { dir: "auto" }, found.id), ...fields),
+    h("dl", { class: "record" }, h("dt", {}, language.say("why.identifier")), h("dd", { dir: "auto" }, found.id), ...fields),
   ];
 }
 

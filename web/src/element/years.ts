@@ -45,9 +45,10 @@ export class YearField {
     else this.#input.removeAttribute("aria-invalid");
   }
 
-  /** Puts the focus here. */
-  focus(): void {
-    this.#input.focus();
+  /** Empties the input. */
+  clear(): void {
+    this.#input.value = "";
+    this.mark(false);
   }
 
   /** Shows a year; what the visitor has typed for it stays as typed. */
@@ -55,9 +56,10 @@ export class YearField {
     this.#label.textContent = label;
     if (year !== this.#year && this.read() !== year) this.#input.value = year === null ? "" : written(year, language);
     this.#year = year;
-    // A sign or an era is easily misread, so the year is said back.
-    const plain = year !== null && this.typed === String(year) && year > 0;
-    this.#note.textContent = year === null || plain ? "" : language.say("filters.reads", { year: yearText(year, language) });
+    // A sign is easily misread, so the year is said back unless it is written as it would be said.
+    const said = year === null ? "" : yearText(year, language);
+    const plain = this.typed === said || (year !== null && year > 0 && this.typed === String(year));
+    this.#note.textContent = year === null || plain ? "" : language.say("filters.reads", { year: said });
   }
 }
 

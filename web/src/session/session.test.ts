@@ -182,6 +182,18 @@ describe("the search by meaning", () => {
     expect(stage.asked).toHaveLength(2);
   });
 
+  it("is awaited before it is said again that nothing matches", async () => {
+    const stage = new Stage();
+    await stage.ready();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds([], { ...words, close: false }));
+    expect(stage.phase).toBe("no-match");
+    await stage.answer("meaning");
+    expect(stage.phase).toBe("searching");
+    await stage.answer("search", foundIds(["boat"]));
+    expect(stage.phase).toBe("results");
+  });
+
   it("that fails leaves words and dates, and Retry fetches it again with the same worker", async () => {
     const stage = new Stage();
     await stage.ready();

@@ -223,8 +223,8 @@ export class SearchSession {
 
   async #search(client: Client, wanted: Wanted, stage: Stage): Promise<void> {
     this.#running = wanted;
-    // The words' answer stays in view, with its announcement, until the full one takes its place.
-    if (wanted.answered === null || this.#state.phase.name === "failed") this.#phase({ name: "searching" });
+    // What words have found stays in view, with its announcement, until the full answer takes its place.
+    if (wanted.answered === null || this.#state.phase.name !== "results") this.#phase({ name: "searching" });
     const start = performance.now();
     try {
       const question = this.#question(wanted.ask);
