@@ -442,6 +442,23 @@ describe("answers", () => {
     expect(stage.phase).toBe("results");
   });
 
+  it("that fail while one types stay failed until Retry or another key", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.type("boats");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.fail("search", "network", "postings-0.bin");
+    await stage.wait(FULL_PAUSE_MILLIS);
+    expect(stage.phase).toBe("failed");
+    expect(stage.asked).toEqual(["boats (words)"]);
+    stage.session.retry();
+    expect(stage.asked.at(-1)).toBe("boats (full)");
+    await stage.fail("search", "network", "postings-0.bin");
+    stage.session.type("boat");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    expect(stage.asked.at(-1)).toBe("boat (words)");
+  });
+
   it("that fail after words have answered fail no less, and Retry asks for meaning again", async () => {
     const stage = new Stage();
     await stage.full();

@@ -74,8 +74,8 @@ export class SearchSession {
     this.#stopTimers();
     this.load();
     if (cleanQuery(typed).text === "") return this.clear();
-    this.#wordsTimer = setTimeout(() => this.#want(typed, false, false), WORDS_PAUSE_MILLIS);
-    this.#fullTimer = setTimeout(() => this.#want(typed, false, true), FULL_PAUSE_MILLIS);
+    this.#wordsTimer = setTimeout(() => this.#pause(typed, false), WORDS_PAUSE_MILLIS);
+    this.#fullTimer = setTimeout(() => this.#pause(typed, true), FULL_PAUSE_MILLIS);
   }
 
   /** Searches at once; `nearest` asks for results even where nothing is close. */
@@ -141,6 +141,13 @@ export class SearchSession {
     this.#drop();
     this.#wanted = null;
     this.#state = initialState;
+  }
+
+  /** Searches for what was typed before the pause; what has failed waits for Retry or another key. */
+  #pause(typed: string, deep: boolean): void {
+    const failed = this.#state.phase.name === "failed" && this.#state.ask.query === cleanQuery(typed).text;
+    if (!failed) return this.#want(typed, false, deep);
+    if (this.#wanted !== null) this.#wanted.deep ||= deep;
   }
 
   #want(typed: string, nearest: boolean, deep: boolean, kept: readonly Notice[] = []): void {
