@@ -135,7 +135,7 @@ export interface Understood {
   meaning_text: string;
   dates: QueryDate[];
   refusals: Refusal[];
-  /** Phrases in quotation marks. */
+  /** Phrases in quotation marks, each as its folded words with a space between. */
   phrases: string[];
 }
 
@@ -162,7 +162,7 @@ export interface Hit {
   shares: Shares;
   /** -1 to 1; null where no vector was compared. */
   cosine: number | null;
-  /** Terms of the query that stand in the passage. */
+  /** Terms of the query that the passage or its record's other words hold: folded, codes after "#", characters alone and in pairs. */
   words: string[];
   /** Holds a quoted phrase or an accession number of the query. */
   exact: boolean;

@@ -125,6 +125,31 @@ describe("the element", () => {
     expect(page.asked).toMatchObject({ time: true });
   });
 
+  it("reads dates again in a query that the page chooses", async () => {
+    const page = new Page();
+    await page.full();
+    page.element.search("1984");
+    await page.answer("search", foundIds(["a"], { understood: dated }));
+    page.find("[part=dates-switch]").click();
+    await page.answer("search", foundIds(["a"]));
+    page.element.search("boats of the 1850s");
+    expect(page.asked).toMatchObject({ query: "boats of the 1850s", time: true });
+  });
+
+  it("waits for an input method to finish its characters", async () => {
+    const page = new Page();
+    await page.full();
+    const input = page.find<HTMLInputElement>("#query");
+    input.value = "ma";
+    input.dispatchEvent(Object.assign(new Event("input"), { isComposing: true }));
+    await vi.advanceTimersByTimeAsync(FULL_PAUSE_MILLIS);
+    expect(page.element.state).toBe("ready");
+    input.value = "馬";
+    input.dispatchEvent(new Event("compositionend"));
+    await vi.advanceTimersByTimeAsync(WORDS_PAUSE_MILLIS);
+    expect(page.asked).toMatchObject({ query: "馬" });
+  });
+
   it("leaves the model until the visitor asks for it, with its size", async () => {
     const page = new Page({ "words-only": "" });
     page.element.load();

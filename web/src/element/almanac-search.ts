@@ -115,13 +115,15 @@ export class AlmanacSearch extends HTMLElement {
 
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#ask();
+      this.#session?.submit(this.#input.value);
+      this.#keepAddress("asked");
     });
     this.#input.addEventListener("focus", () => this.#session?.load());
-    this.#input.addEventListener("input", () => {
-      this.#session?.type(this.#input.value);
-      this.#keepAddress("typed");
+    this.#input.addEventListener("input", (event) => {
+      // Half a character on its way through an input method is no query yet.
+      if (!(event as InputEvent).isComposing) this.#type();
     });
+    this.#input.addEventListener("compositionend", () => this.#type());
     this.#nearestButton.addEventListener("click", () => {
       this.#session?.submit(this.#input.value, true);
       this.#input.focus();
@@ -193,16 +195,17 @@ export class AlmanacSearch extends HTMLElement {
   /** Puts `query` in the box and searches for it. */
   search(query: string): void {
     this.#input.value = query;
-    this.#ask();
+    this.#session?.begin(query);
+    this.#keepAddress("asked");
   }
 
   override focus(options?: FocusOptions): void {
     this.#input.focus(options);
   }
 
-  #ask(): void {
-    this.#session?.submit(this.#input.value);
-    this.#keepAddress("asked");
+  #type(): void {
+    this.#session?.type(this.#input.value);
+    this.#keepAddress("typed");
   }
 
   #filter(filter: FilterChoice): void {
@@ -317,7 +320,7 @@ export class AlmanacSearch extends HTMLElement {
     if (phase.name !== "searching" || anew) {
       this.#readings.draw({ understood: this.#found?.understood ?? null, time: state.ask.time }, language);
     }
-    this.#nearest.hidden = phase.name !== "no-match" || phase.found.best === null || phase.found.matching === 0;
+    this.#nearest.hidden = phase.name !== "no-match" || phase.found.best === null;
     this.#drawResults(before, state, anew);
 
     this.#backend.hidden = state.backend === null;

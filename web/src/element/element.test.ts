@@ -99,7 +99,7 @@ describe("an explanation", () => {
     const node = item({ ...plain, words: ["charcoal"] });
     expect(node.textContent).not.toContain("0.432");
     explain(node);
-    for (const text of ["0.432", "0.310", "0.120", "0.250", "0.680", "Words of your search in this passage: charcoal."]) {
+    for (const text of ["0.432", "0.310", "0.120", "0.250", "0.680", "Words of your search in this record: charcoal."]) {
       expect(node.textContent).toContain(text);
     }
   });

@@ -1,6 +1,7 @@
 import type { Language } from "../language/table";
 import type { FoundDocument } from "../protocol";
 import { safeLink } from "../text/link";
+import { saidPhrase, saidWords } from "../text/words";
 import { timeText } from "./dates";
 import { h } from "./dom";
 import { markedNodes } from "./marked";
@@ -15,7 +16,7 @@ export interface ResultContext {
   language: Language;
   /** The time that the query names, for people; "" when it names none. */
   span: string;
-  /** Quoted phrases of the query. */
+  /** Quoted phrases of the query, each as its words. */
   phrases: readonly string[];
 }
 
@@ -37,7 +38,8 @@ export class ResultView {
   update(found: FoundDocument, context: ResultContext): void {
     this.#date.textContent = found.date ?? "";
     this.#date.hidden = this.#date.textContent === "";
-    const terms = found.exact ? [...found.words, ...context.phrases] : found.words;
+    const words = saidWords(found.words);
+    const terms = found.exact ? [...words, ...context.phrases.map(saidPhrase)] : words;
     this.#passage.replaceChildren(...markedNodes(found.passage, terms));
     this.#time.textContent = timeText(found.time, context.span, context.language) ?? "";
     this.#time.hidden = this.#time.textContent === "";

@@ -1,6 +1,7 @@
 import type { Shares } from "../door";
 import type { Key } from "../language/table";
 import type { FoundDocument } from "../protocol";
+import { saidWords } from "../text/words";
 import { h } from "./dom";
 import type { ResultContext } from "./results";
 
@@ -39,7 +40,7 @@ export class Explanation {
 function explanation(found: FoundDocument, context: ResultContext): HTMLElement[] {
   const { language } = context;
   const { meaning, words, time } = found.shares;
-  const matched = found.words.join(language.say("list.separator"));
+  const matched = saidWords(found.words).join(language.say("list.separator"));
   const sentences = [
     found.exact ? language.say("why.exact") : null,
     found.cosine === null ? language.say("why.cosine.none") : language.say("why.cosine", { cosine: found.cosine.toFixed(3) }),

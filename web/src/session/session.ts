@@ -86,6 +86,12 @@ export class SearchSession {
     this.#want(typed, nearest, true);
   }
 
+  /** Searches at once for a text of another's choice: its dates are dates again. */
+  begin(query: string): void {
+    this.#set({ ask: { ...this.#state.ask, time: true } });
+    this.submit(query);
+  }
+
   /** Forgets the query and its results; the filter stays. */
   clear(): void {
     this.#stopTimers();

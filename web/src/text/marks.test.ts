@@ -6,7 +6,7 @@ const marked = (text: string, terms: string[]): string[] => markedRanges(text, t
 
 describe("marks", () => {
   it("are whole words, whatever their case and accents", () => {
-    expect(marked("A Café, façade and cafés; CAFE\u0301!", ["cafe", "facade"])).toEqual(["Café", "façade", "CAFE\u0301"]);
+    expect(marked("A Café, façade and cafeteria; CAFE\u0301!", ["cafe", "facade"])).toEqual(["Café", "façade", "CAFE\u0301"]);
   });
 
   it("hold accents that are written apart", () => {
@@ -23,6 +23,11 @@ describe("marks", () => {
 
   it("hold an accession number as it stands", () => {
     expect(marked("no. 79.66.115 and 179.66.115", ["79.66.115"])).toEqual(["79.66.115"]);
+  });
+
+  it("are plurals too, which an index may cut down", () => {
+    expect(marked("Vases, cities, boxes and a vase of glass", ["vase", "city", "boxe"])).toEqual(["Vases", "cities", "boxes", "vase"]);
+    expect(marked("as 5s", ["a", "5"])).toEqual([]);
   });
 
   it("of nothing are none", () => {

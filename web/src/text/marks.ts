@@ -11,9 +11,7 @@ const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u;
 export function markedRanges(text: string, terms: readonly string[]): Range[] {
   const folded = fold(text);
   const found: Range[] = [];
-  for (const term of terms) {
-    const wanted = fold(term).text.trim();
-    if (wanted === "") continue;
+  for (const wanted of terms.flatMap((term) => formsOf(fold(term).text.trim()))) {
     for (let at = folded.text.indexOf(wanted); at !== -1; at = folded.text.indexOf(wanted, at + 1)) {
       const end = at + wanted.length;
       const whole = isEdge(folded.text, at) && isEdge(folded.text, end);
@@ -22,6 +20,12 @@ export function markedRanges(text: string, terms: readonly string[]): Range[] {
     }
   }
   return merged(found);
+}
+
+/** A term and the plurals that an index may have cut down to it. */
+function formsOf(term: string): string[] {
+  if (!/^[a-z]{3,}$/.test(term)) return term === "" ? [] : [term];
+  return [term, `${term}s`, ...(term.endsWith("y") ? [`${term.slice(0, -1)}ies`] : [])];
 }
 
 /** True where a word can begin or end. */

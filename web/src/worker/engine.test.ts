@@ -3,7 +3,7 @@ import type { Question } from "../door";
 import { Failure } from "../failure";
 import type { BackendChoice, Progress, SearchRequest } from "../protocol";
 import { fakeChunk, fakeDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, filesOf, type FakeTraits, type Seen } from "../testing/fake-door";
-import { dated } from "../testing/found";
+import { dated, plainHit } from "../testing/found";
 import { Engine } from "./engine";
 
 const request = { model: "https://museum.example/model/", index: "https://museum.example/index/", backend: "cpu" } as const;
@@ -193,6 +193,16 @@ describe("searching", () => {
     const { engine } = engineOver(fakeSite(), { hits: [], close: false });
     await engine.load(request);
     expect(await engine.search(search)).toMatchObject({ best: null, documents: [] });
+  });
+
+  it("by words ends where nothing of the question is found any more", async () => {
+    const nothing = { ...plainHit, score: 0, shares: { meaning: 0, words: 0, time: 0 }, cosine: null };
+    const hits = [plainHit, { ...nothing, words: ["q"] }, { ...nothing, exact: true }, nothing];
+    const { engine, loadAll } = engineOver(fakeSite(), { hits });
+    await engine.load(request);
+    expect((await engine.search(search)).documents).toHaveLength(3);
+    await loadAll();
+    expect((await engine.search(search)).documents).toHaveLength(4);
   });
 
   it("before loading is a plain error", async () => {

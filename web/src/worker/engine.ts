@@ -1,4 +1,4 @@
-import type { Door, FileEntry, Index, Ranking, Understood } from "../door";
+import type { Door, FileEntry, Hit, Index, Ranking, Understood } from "../door";
 import { Failure } from "../failure";
 import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest } from "../protocol";
 import { readCard, sumBytes } from "./card";
@@ -129,7 +129,9 @@ export class Engine {
     const prepared = since();
     const ranking = JSON.parse(index.rank(asked, encoded?.vector)) as Ranking;
     const ranked = since();
-    const { hits, close, matching, by } = ranking;
+    const { close, matching, by } = ranking;
+    // Without meaning the list ends where nothing of the question is found any more.
+    const hits = by.meaning ? ranking.hits : ranking.hits.filter(holdsSomething);
     const found = close || nearest ? await documents.read(hits) : [];
     return {
       stage: encoding === null ? "words" : "full",
@@ -184,4 +186,9 @@ export class Engine {
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
   }
+}
+
+/** True where a word, a phrase or the time of the question is in a hit. */
+function holdsSomething({ score, words, exact }: Hit): boolean {
+  return score > 0 || words.length > 0 || exact;
 }
