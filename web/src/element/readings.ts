@@ -19,6 +19,7 @@ export class ReadingsView {
   readonly #read = h("div", { class: "read" }, this.#chips, this.#words, this.#switch);
   readonly node = h("div", { id: "dates", class: "dates", part: "dates", role: "group", hidden: true }, this.#read, this.#refusals);
   #shown: Readings = { understood: null, time: true };
+  #language: Language | null = null;
 
   constructor(onSwitch: (time: boolean) => void) {
     this.#switch.addEventListener("click", () => onSwitch(!this.#shown.time));
@@ -26,8 +27,10 @@ export class ReadingsView {
 
   /** Shows how a query was read. */
   draw(readings: Readings, language: Language): void {
-    this.#shown = readings;
     const { understood, time } = readings;
+    if (this.#language === language && this.#shown.understood === understood && this.#shown.time === time) return;
+    this.#shown = readings;
+    this.#language = language;
     const dates = understood?.dates ?? [];
     const refusals = understood?.refusals ?? [];
     this.node.setAttribute("aria-label", language.say("dates.title"));

@@ -303,6 +303,21 @@ describe("fast typing", () => {
     expect(stage.states.some(({ phase }) => phase.name === "no-match")).toBe(false);
   });
 
+  it("by words alone says that nothing matches only once it pauses", async () => {
+    const stage = new Stage();
+    stage.savesData = true;
+    await stage.ready();
+    stage.session.type("bo");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.answer("search", foundIds([], { ...words, close: false }));
+    expect(stage.phase).toBe("searching");
+    await stage.wait(FULL_PAUSE_MILLIS - WORDS_PAUSE_MILLIS - 1);
+    expect(stage.phase).toBe("searching");
+    await stage.wait(1);
+    expect(stage.phase).toBe("no-match");
+    expect(stage.asked).toHaveLength(1);
+  });
+
   it("lets the last query win and skips those in between", async () => {
     const stage = new Stage();
     await stage.full();

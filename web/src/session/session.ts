@@ -35,8 +35,10 @@ interface Wanted {
   nearest: boolean;
   /** Whether the typing has paused long enough for meaning to be compared. */
   deep: boolean;
-  /** What the answer shown so far rests on. */
+  /** What the newest answer rests on. */
   answered: Stage | null;
+  /** An answer that found nothing: half a word is no reason to empty the page, so it waits for a pause in typing. */
+  held: Found | null;
 }
 
 /**
@@ -165,7 +167,7 @@ export class SearchSession {
     if (before !== null && sameAsk(before.ask, ask) && (before.nearest === nearest || !deep)) {
       before.deep ||= deep;
     } else {
-      this.#wanted = { ask, nearest, deep, answered: null };
+      this.#wanted = { ask, nearest, deep, answered: null, held: null };
     }
     this.#run();
   }
@@ -175,7 +177,7 @@ export class SearchSession {
     if (sameAsk(ask, this.#state.ask)) return;
     this.#set({ ask, notices: [] });
     if (this.#wanted === null) return;
-    this.#wanted = { ask, nearest: false, deep: true, answered: null };
+    this.#wanted = { ask, nearest: false, deep: true, answered: null, held: null };
     this.#run();
   }
 
@@ -232,6 +234,7 @@ export class SearchSession {
     const failed = this.#state.phase.name === "failed";
     if (full && (wanted.answered !== "full" || failed)) void this.#search(client, wanted, "full");
     else if (wanted.answered === null || failed) void this.#search(client, wanted, "words");
+    else if (wanted.held !== null && wanted.deep) this.#phase({ name: "no-match", found: wanted.held });
   }
 
   async #search(client: Client, wanted: Wanted, stage: Stage): Promise<void> {
@@ -257,12 +260,13 @@ export class SearchSession {
 
   #show(wanted: Wanted, found: Found, millis: number): void {
     wanted.answered = found.stage;
+    wanted.held = null;
     const partial = found.stage === "words" && this.#state.meaning.name === "ready";
     if (found.documents.length > 0 && (found.close || wanted.nearest)) {
       return this.#phase({ name: "results", found, nearest: !found.close, millis, partial });
     }
     // That no words match says nothing yet where meaning will be compared in a moment.
-    if (!partial) this.#phase({ name: "no-match", found });
+    if (!partial) wanted.held = found;
   }
 
   #question(ask: Ask): Question {
