@@ -1,5 +1,6 @@
-import type { HitTime, QueryDate } from "../door";
+import type { QueryDate } from "../door";
 import type { Language } from "../language/table";
+import type { FoundDocument } from "../protocol";
 import { civilDay, firstDayOf, lastDayOf, type Year } from "../text/days";
 
 /** A year for people: 0 is 1 BC. */
@@ -22,10 +23,10 @@ export function readingText(date: QueryDate, language: Language): string {
 }
 
 /** How a result's date lies to `span`, the time of the query; null when the query names none. */
-export function timeText(time: HitTime | null, span: string, language: Language): string | null {
+export function timeText({ time, date }: Pick<FoundDocument, "time" | "date">, span: string, language: Language): string | null {
   if (time === null) return null;
   if (time.relation === "unknown") return language.say("time.unknown");
-  return language.say(`time.${time.relation}`, { date: time.date ?? "", span });
+  return language.say(`time.${time.relation}`, { date: time.date ?? date ?? "", span });
 }
 
 function hullText(first: number | null, last: number | null, language: Language): string {

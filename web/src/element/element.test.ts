@@ -66,6 +66,7 @@ describe("a result", () => {
     [{ relation: "inside", date: "1853" }, "1853: within 1850 to 1859"],
     [{ relation: "overlaps", date: "c. 1860" }, "c. 1860: overlaps 1850 to 1859"],
     [{ relation: "outside", date: "1900" }, "1900: outside 1850 to 1859"],
+    [{ relation: "inside", date: null }, "1883: within 1850 to 1859"],
     [{ relation: "unknown", date: null }, "no date known"],
     [null, ""],
   ] as const)("says how its date lies to that of the query: %j", (time, text) => {

@@ -41,7 +41,7 @@ export class ResultView {
     const words = saidWords(found.words);
     const terms = found.exact ? [...words, ...context.phrases.map(saidPhrase)] : words;
     this.#passage.replaceChildren(...markedNodes(found.passage, terms));
-    this.#time.textContent = timeText(found.time, context.span, context.language) ?? "";
+    this.#time.textContent = timeText(found, context.span, context.language) ?? "";
     this.#time.hidden = this.#time.textContent === "";
     this.#explanation.update(found, context);
   }
