@@ -7,6 +7,7 @@
 mod calibrate;
 mod collection;
 mod commands;
+mod dating;
 mod embed;
 mod passages;
 mod progress;

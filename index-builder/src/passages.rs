@@ -133,10 +133,8 @@ mod tests {
             id: "1".into(),
             title: title.map(str::to_owned),
             date: date.map(str::to_owned),
-            url: None,
-            image: None,
             text: text.iter().map(|&t| t.to_owned()).collect(),
-            shown: Vec::new(),
+            ..Object::default()
         }
     }
 

@@ -3,20 +3,12 @@
 //! The structured payload is bincode 2 (standard configuration), read under a byte limit and only
 //! after the chunk's checksums have matched; see decision D3 in `docs/decisions.md`.
 
-use std::io::{Read, Write};
-
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use super::bytes::{close_section, open_section};
-use crate::{Error, ErrorKind, Result};
+use super::bytes::{MAX_PLAIN_BYTES, close_packed, open_packed};
+use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"ALMDOC01";
-
-/// The largest chunk once decompressed, 64 MiB.
-pub const MAX_CHUNK_BYTES: usize = 64 * 1024 * 1024;
 
 /// What a collection says of one object, as the result list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,14 +32,13 @@ pub struct Document {
 fn config() -> bincode::config::Configuration<
     bincode::config::LittleEndian,
     bincode::config::Varint,
-    bincode::config::Limit<MAX_CHUNK_BYTES>,
+    bincode::config::Limit<MAX_PLAIN_BYTES>,
 > {
-    bincode::config::standard().with_limit::<MAX_CHUNK_BYTES>()
+    bincode::config::standard().with_limit::<MAX_PLAIN_BYTES>()
 }
 
 /// Lays documents out as a `documents` file.
 pub(crate) fn write_chunk(first: u32, documents: &[Document]) -> Result<Vec<u8>> {
-    let failed = |e: String| Error::new(ErrorKind::Internal, e).in_place("documents");
     let plain = bincode::serde::encode_to_vec(documents, config()).map_err(|e| {
         Error::invalid(format!(
             "documents {first} to {} are too large to store together ({e})",
@@ -55,39 +46,15 @@ pub(crate) fn write_chunk(first: u32, documents: &[Document]) -> Result<Vec<u8>>
         ))
         .with_remedy("shorten their stored fields")
     })?;
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    let compressed = encoder
-        .write_all(&plain)
-        .and_then(|()| encoder.finish())
-        .map_err(|e| failed(e.to_string()))?;
-    let fields = [plain.len() as u32, documents.len() as u32, first, 0];
-    Ok(close_section(MAGIC, fields, &compressed))
+    close_packed(MAGIC, [documents.len() as u32, first, 0], &plain)
 }
 
 /// Reads a verified `documents` file that should hold `count` documents from `first`.
 pub(crate) fn read_chunk(bytes: &[u8], first: u32, count: u32) -> Result<Vec<Document>> {
-    let ([plain_bytes, found, found_first, _], compressed) = open_section(bytes, MAGIC)?;
+    let ([found, found_first, _], plain) = open_packed(bytes, MAGIC)?;
     if found != count || found_first != first {
         return Err(Error::corrupt(format!(
             "holds {found} documents from {found_first}, expected {count} from {first}"
-        )));
-    }
-    let plain_bytes = plain_bytes as usize;
-    // Deflate cannot expand beyond about 1032 : 1, so a larger claim is a lie.
-    if plain_bytes > MAX_CHUNK_BYTES || plain_bytes / 1040 > compressed.len() {
-        return Err(Error::corrupt(format!(
-            "claims {plain_bytes} bytes, expected at most {MAX_CHUNK_BYTES}"
-        )));
-    }
-    let mut plain = Vec::with_capacity(plain_bytes);
-    GzDecoder::new(compressed)
-        .take(plain_bytes as u64 + 1)
-        .read_to_end(&mut plain)
-        .map_err(|e| Error::corrupt(e.to_string()))?;
-    if plain.len() != plain_bytes {
-        return Err(Error::corrupt(format!(
-            "decompresses to {} bytes, expected {plain_bytes}",
-            plain.len()
         )));
     }
     let (documents, used): (Vec<Document>, usize) =
@@ -146,13 +113,6 @@ mod tests {
             flipped[place] ^= 0x10;
             assert!(read_chunk(&flipped, 0, 2).is_err(), "{place}");
         }
-    }
-
-    #[test]
-    fn a_size_that_lies_is_refused_before_it_is_allocated() {
-        let lie = close_section(MAGIC, [u32::MAX, 1, 0, 0], b"x");
-        let error = read_chunk(&lie, 0, 1).unwrap_err();
-        assert!(error.to_string().contains("claims"), "{error}");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::file_ref::FileRef;
+use crate::search::fusion::Weights;
+use crate::time::Settings;
 use crate::{Error, ErrorKind, Result};
 
 /// The value of [`Manifest::format`].
@@ -12,7 +14,7 @@ pub const MANIFEST_NAME: &str = "manifest.json";
 /// The major version written, and the newest one read.
 pub const FORMAT_MAJOR: u32 = 1;
 /// The minor version written; newer minors are read.
-pub const FORMAT_MINOR: u32 = 0;
+pub const FORMAT_MINOR: u32 = 1;
 
 /// Most documents or passages of an index: ids are 32 bits and one value is kept free.
 const MAX_COUNT: u64 = u32::MAX as u64 - 1;
@@ -28,6 +30,14 @@ pub enum SectionKind {
     Offsets,
     /// Stored fields and passages, a run of documents a file; fetched on demand.
     Documents,
+    /// Dates of every passage, a run of passages a file.
+    Times,
+    /// The values by which documents are narrowed down.
+    Facets,
+    /// The directory of the words and the length of every passage.
+    Lexicon,
+    /// Where terms stand, a run of terms a file; fetched when a query holds one of them.
+    Postings,
     /// A section of a newer minor version, skipped.
     #[serde(other)]
     Unknown,
@@ -38,9 +48,10 @@ pub enum SectionKind {
 pub struct IndexFile {
     /// What it holds.
     pub kind: SectionKind,
-    /// Number of its first passage (vectors) or document (offsets, documents).
+    /// Number of its first passage (vectors, times, lexicon), document (offsets, documents, facets)
+    /// or term (postings).
     pub first: u32,
-    /// How many passages or documents it covers.
+    /// How many passages, documents or terms it covers.
     pub count: u32,
     /// Name, size and hash.
     #[serde(flatten)]
@@ -56,6 +67,74 @@ pub struct ModelBinding {
     pub dimensions: u32,
     /// SHA-256 of the tokenizer file.
     pub tokenizer_sha256: String,
+}
+
+/// How much each part counts in this collection's ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RankingWeights {
+    /// The share of time, 0 to 1, for queries that name one.
+    pub time: f64,
+    /// The share of words in what is not time, 0 to 1.
+    pub words: f64,
+    /// On how many judged queries they were chosen; 0 for the general weights.
+    pub chosen_on: u32,
+}
+
+impl Default for RankingWeights {
+    fn default() -> Self {
+        let Weights { time, words } = Weights::default();
+        Self {
+            time,
+            words,
+            chosen_on: 0,
+        }
+    }
+}
+
+impl RankingWeights {
+    /// Gives the weights as ranking takes them.
+    #[must_use]
+    pub fn weights(self) -> Weights {
+        Weights {
+            time: self.time,
+            words: self.words,
+        }
+    }
+}
+
+/// How the collection's dates were read, and how those of queries are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DateReading {
+    /// One of [`Settings::PRESETS`].
+    pub preset: String,
+}
+
+impl Default for DateReading {
+    fn default() -> Self {
+        Self {
+            preset: "almanac".to_owned(),
+        }
+    }
+}
+
+impl DateReading {
+    /// Gives the conventions.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] if this release does not know the preset.
+    pub fn settings(&self) -> Result<Settings> {
+        Settings::preset(&self.preset).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "dates were read by the preset {:?}, this release knows {}",
+                    self.preset,
+                    Settings::PRESETS.join(", ")
+                ),
+            )
+            .with_remedy("update the site or rebuild the index")
+        })
+    }
 }
 
 /// Describes an index: counts, model, calibration and files.
@@ -79,6 +158,12 @@ pub struct Manifest {
     pub no_match_below: f32,
     /// Share of the ten best by float32 that the quantized scan finds too, on sampled passages.
     pub recall_at_10: f32,
+    /// How much each part counts.
+    #[serde(default)]
+    pub ranking: RankingWeights,
+    /// How dates are read.
+    #[serde(default)]
+    pub dates: DateReading,
     /// All files, in order of kind and `first`.
     pub files: Vec<IndexFile>,
 }
@@ -145,16 +230,53 @@ impl Manifest {
                 self.no_match_below
             )));
         }
+        for weight in [self.ranking.time, self.ranking.words] {
+            if !(0.0..=1.0).contains(&weight) {
+                return Err(Error::corrupt(format!(
+                    "a ranking weight is {weight}, expected 0 to 1"
+                )));
+            }
+        }
+        self.dates.settings()?;
         for file in &self.files {
             file.file.check()?;
         }
-        self.check_runs(SectionKind::Vectors, passages)?;
-        self.check_runs(SectionKind::Offsets, documents)?;
-        self.check_runs(SectionKind::Documents, documents)
+        for (kind, total) in [
+            (SectionKind::Vectors, passages),
+            (SectionKind::Offsets, documents),
+            (SectionKind::Documents, documents),
+        ] {
+            self.check_runs(kind, Some(total))?;
+        }
+        // Sections that an index may lack.
+        for (kind, total) in [
+            (SectionKind::Times, Some(passages)),
+            (SectionKind::Lexicon, Some(passages)),
+            (SectionKind::Facets, Some(documents)),
+            (SectionKind::Postings, None),
+        ] {
+            if self.files_of(kind).next().is_some() {
+                self.check_runs(kind, total)?;
+            }
+        }
+        for kind in [
+            SectionKind::Offsets,
+            SectionKind::Lexicon,
+            SectionKind::Facets,
+        ] {
+            let count = self.files_of(kind).count();
+            if count > 1 {
+                return Err(Error::corrupt(format!(
+                    "{count} {kind:?} files, expected one"
+                )));
+            }
+        }
+        Ok(())
     }
 
-    /// Files of a kind must cover `0..total` in order without hole or overlap.
-    fn check_runs(&self, kind: SectionKind, total: u64) -> Result<()> {
+    /// Files of a kind must cover `0..total` in order without hole or overlap; without a total the
+    /// run may end anywhere.
+    fn check_runs(&self, kind: SectionKind, total: Option<u64>) -> Result<()> {
         let mut next = 0u64;
         for file in self.files_of(kind) {
             if u64::from(file.first) != next || file.count == 0 {
@@ -166,12 +288,11 @@ impl Manifest {
             }
             next += u64::from(file.count);
         }
-        if next == total {
-            Ok(())
-        } else {
-            Err(Error::corrupt(format!(
+        match total {
+            Some(total) if next != total => Err(Error::corrupt(format!(
                 "{kind:?} files cover {next}, expected {total}"
-            )))
+            ))),
+            _ => Ok(()),
         }
     }
 }

@@ -5,19 +5,28 @@
 
 mod bytes;
 mod documents;
+mod facets;
 mod file_ref;
+mod lexicon;
 mod manifest;
 mod offsets;
+mod postings;
 mod reader;
+mod times;
 mod vectors;
 mod writer;
 
-pub use documents::{Document, MAX_CHUNK_BYTES};
+pub use bytes::MAX_PLAIN_BYTES;
+pub use documents::Document;
+pub use facets::{Facet, Facets};
 pub use file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
+pub use lexicon::{Lexicon, LexiconBuilder};
 pub use manifest::{
-    FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest, ModelBinding,
-    SectionKind,
+    DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest,
+    ModelBinding, RankingWeights, SectionKind,
 };
+pub use postings::PostingList;
 pub use reader::{Hit, Index};
+pub use times::{DateNote, PassageDate, PassageDates};
 pub use vectors::{Int8Vector, VectorShard};
-pub use writer::{IndexSummary, IndexWriter};
+pub use writer::{Calibration, IndexEntry, IndexSummary, IndexWriter};

@@ -1,14 +1,19 @@
 //! An index in memory: verified files, ready to be searched.
 
+use serde::{Deserialize, Serialize};
+
 use super::documents::{Document, read_chunk};
+use super::facets::Facets;
+use super::lexicon::Lexicon;
 use super::manifest::{IndexFile, Manifest, SectionKind};
 use super::offsets::Offsets;
+use super::times::{PassageDates, Times};
 use super::vectors::VectorShard;
-use crate::search::{self, Query};
+use crate::time::{DayNumber, Settings};
 use crate::{Error, ErrorKind, Result};
 
 /// One result: a document by its best passage.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Number of the document.
     pub document: u32,
@@ -24,8 +29,15 @@ pub struct Hit {
 #[derive(Debug)]
 pub struct Index {
     manifest: Manifest,
+    date_settings: Settings,
     shards: Vec<Option<VectorShard>>,
     offsets: Option<Offsets>,
+    /// One for each `times` file.
+    time_runs: Vec<Option<Times>>,
+    /// All of them joined, once they are in.
+    times: Option<Times>,
+    facets: Option<Facets>,
+    lexicon: Option<Lexicon>,
 }
 
 impl Index {
@@ -35,18 +47,22 @@ impl Index {
     /// As [`Manifest::from_bytes`].
     pub fn open(manifest: &[u8]) -> Result<Self> {
         let manifest = Manifest::from_bytes(manifest)?;
-        let shards = manifest
-            .files_of(SectionKind::Vectors)
-            .map(|_| None)
-            .collect();
+        let slots = |kind| manifest.files_of(kind).count();
+        let shards = vec![None; slots(SectionKind::Vectors)];
+        let time_runs = vec![None; slots(SectionKind::Times)];
         Ok(Self {
+            date_settings: manifest.dates.settings()?,
             manifest,
             shards,
             offsets: None,
+            time_runs,
+            times: None,
+            facets: None,
+            lexicon: None,
         })
     }
 
-    /// Opens an index folder and reads all that a search needs.
+    /// Opens an index folder and reads all that any search needs, postings included.
     ///
     /// # Errors
     /// - [`ErrorKind::Io`] if a file cannot be read.
@@ -61,7 +77,13 @@ impl Index {
         };
         let here = |e: Error| e.in_place(folder.display().to_string());
         let mut index = Self::open(&read(super::MANIFEST_NAME)?).map_err(here)?;
-        let names: Vec<String> = index.required().map(|f| f.file.file.clone()).collect();
+        let required = index.required();
+        let postings = index.manifest.files_of(SectionKind::Postings);
+        let names: Vec<String> = required
+            .into_iter()
+            .chain(postings)
+            .map(|f| f.file.file.clone())
+            .collect();
         for name in names {
             index.add_file(&name, &read(&name)?).map_err(here)?;
         }
@@ -74,39 +96,49 @@ impl Index {
         &self.manifest
     }
 
-    /// Gives the files that must be added before a search.
-    pub fn required(&self) -> impl Iterator<Item = &IndexFile> {
-        self.manifest
-            .files
-            .iter()
-            .filter(|f| matches!(f.kind, SectionKind::Vectors | SectionKind::Offsets))
+    /// Gives the files that must be added before a full search, the small ones first.
+    #[must_use]
+    pub fn required(&self) -> Vec<&IndexFile> {
+        [
+            SectionKind::Offsets,
+            SectionKind::Times,
+            SectionKind::Facets,
+            SectionKind::Lexicon,
+            SectionKind::Vectors,
+        ]
+        .into_iter()
+        .flat_map(|kind| self.manifest.files_of(kind))
+        .collect()
     }
 
-    /// Verifies and takes in one required file.
+    /// Verifies and takes in one file: a required one, or postings once the lexicon is in.
     ///
     /// # Errors
-    /// - [`ErrorKind::InvalidInput`] if the manifest names no such required file.
+    /// - [`ErrorKind::InvalidInput`] if the manifest names no such file, or it cannot be added.
     /// - [`ErrorKind::Corrupt`] if the bytes are not that file.
     pub fn add_file(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        let mut vectors_before = 0;
-        let mut found = None;
-        for file in &self.manifest.files {
-            if file.file.file == name {
-                found = Some(file);
-                break;
-            }
-            if file.kind == SectionKind::Vectors {
-                vectors_before += 1;
-            }
-        }
-        let file = found.ok_or_else(|| {
-            Error::invalid("is not a file of this index").in_place(name.to_owned())
-        })?;
+        let of_kind = |kind| self.manifest.files_of(kind);
+        let (file, place) = self
+            .manifest
+            .files
+            .iter()
+            .find(|file| file.file.file == name)
+            .and_then(|file| {
+                let place = of_kind(file.kind).position(|other| std::ptr::eq(other, file))?;
+                Some((file.clone(), place))
+            })
+            .ok_or_else(|| Error::invalid("is not a file of this index").in_place(name))?;
         file.file.verify(bytes)?;
-        let here = |e: Error| e.in_place(name.to_owned());
+        self.take_in(&file, place, bytes)
+            .map_err(|e| e.in_place(name))
+    }
+
+    /// Takes in the `place`th file of its kind.
+    fn take_in(&mut self, file: &IndexFile, place: usize, bytes: &[u8]) -> Result<()> {
+        let (documents, passages) = (self.manifest.documents, self.manifest.passages);
         match file.kind {
             SectionKind::Vectors => {
-                let shard = VectorShard::from_bytes(bytes).map_err(here)?;
+                let shard = VectorShard::from_bytes(bytes)?;
                 let expected = (
                     file.first,
                     file.count as usize,
@@ -114,27 +146,135 @@ impl Index {
                 );
                 let got = (shard.first(), shard.len(), shard.dimensions());
                 if got != expected {
-                    return Err(here(Error::corrupt(format!(
+                    return Err(Error::corrupt(format!(
                         "first, count and dimensions are {got:?}, expected {expected:?}"
-                    ))));
+                    )));
                 }
-                self.shards[vectors_before] = Some(shard);
+                self.shards[place] = Some(shard);
             }
             SectionKind::Offsets => {
-                let (documents, passages) = (self.manifest.documents, self.manifest.passages);
-                self.offsets = Some(Offsets::from_bytes(bytes, documents, passages).map_err(here)?);
+                self.offsets = Some(Offsets::from_bytes(bytes, documents, passages)?);
             }
+            SectionKind::Times => {
+                let run = Times::from_bytes(bytes, file.first, file.count)?;
+                self.time_runs[place] = Some(run);
+                self.join_times();
+            }
+            SectionKind::Facets => self.facets = Some(Facets::from_bytes(bytes, documents)?),
+            SectionKind::Lexicon => {
+                let lexicon = Lexicon::from_bytes(bytes, passages)?;
+                let files = self.manifest.files_of(SectionKind::Postings);
+                let named = files.map(|file| (u64::from(file.first), file.count));
+                if !lexicon.runs().eq(named) {
+                    return Err(Error::corrupt(
+                        "names other shards of postings than the manifest",
+                    ));
+                }
+                self.lexicon = Some(lexicon);
+            }
+            SectionKind::Postings => self
+                .lexicon
+                .as_mut()
+                .ok_or_else(|| Error::invalid("can only be added after the lexicon"))?
+                .add_shard(place, bytes)?,
             SectionKind::Documents | SectionKind::Unknown => {
-                return Err(here(Error::invalid("is not needed for a search")));
+                return Err(Error::invalid("is not needed for a search"));
             }
         }
         Ok(())
     }
 
+    fn join_times(&mut self) {
+        if self.time_runs.iter().all(Option::is_some) {
+            let mut all = Times::new();
+            for run in self.time_runs.iter_mut().filter_map(Option::take) {
+                all.extend(run);
+            }
+            self.times = Some(all);
+        }
+    }
+
     /// Says whether every required file is in.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.offsets.is_some() && self.shards.iter().all(Option::is_some)
+        self.is_ready_for_words() && self.shards.iter().all(Option::is_some)
+    }
+
+    /// Says whether every required file but the vectors is in, so that words and time can answer.
+    #[must_use]
+    pub fn is_ready_for_words(&self) -> bool {
+        let lacks = |kind| self.manifest.files_of(kind).next().is_none();
+        self.offsets.is_some()
+            && (self.times.is_some() || lacks(SectionKind::Times))
+            && (self.facets.is_some() || lacks(SectionKind::Facets))
+            && (self.lexicon.is_some() || lacks(SectionKind::Lexicon))
+    }
+
+    /// Gives the facets, when the collection has any.
+    #[must_use]
+    pub fn facets(&self) -> Option<&Facets> {
+        self.facets.as_ref()
+    }
+
+    /// Gives the dates of a passage; none for a passage that does not exist.
+    #[must_use]
+    pub fn dates_of(&self, passage: u32) -> PassageDates<'_> {
+        match &self.times {
+            Some(times) if passage < times.passages() => times.of(passage),
+            _ => PassageDates::default(),
+        }
+    }
+
+    pub(crate) fn date_settings(&self) -> &Settings {
+        &self.date_settings
+    }
+
+    pub(crate) fn has_times(&self) -> bool {
+        self.times.is_some()
+    }
+
+    pub(crate) fn lexicon(&self) -> Option<&Lexicon> {
+        self.lexicon.as_ref()
+    }
+
+    /// The first passage of each document, and the number of passages.
+    pub(crate) fn starts(&self) -> Result<&[u32]> {
+        match &self.offsets {
+            Some(offsets) => Ok(offsets.starts()),
+            None => Err(not_loaded()),
+        }
+    }
+
+    pub(crate) fn shards(&self) -> Result<Vec<&VectorShard>> {
+        let shards: Option<Vec<&VectorShard>> = self.shards.iter().map(Option::as_ref).collect();
+        shards.ok_or_else(not_loaded)
+    }
+
+    /// Gives how many documents have a date, and the first and last day between which all but the
+    /// outermost hundredth of the dates on either side lie.
+    #[must_use]
+    pub fn dated(&self) -> (u32, Option<(DayNumber, DayNumber)>) {
+        let (Some(times), Some(offsets)) = (&self.times, &self.offsets) else {
+            return (0, None);
+        };
+        let documents = offsets
+            .starts()
+            .windows(2)
+            .filter(|pair| (pair[0]..pair[1]).any(|passage| !times.of(passage).datings.is_empty()))
+            .count() as u32;
+        let readings = times.all().datings.iter().flat_map(|d| d.readings.first());
+        let (mut first, mut last) = (Vec::new(), Vec::new());
+        for reading in readings {
+            first.extend(reading.first.day());
+            last.extend(reading.last.day());
+        }
+        let at = |days: &mut Vec<DayNumber>, share: f64| -> Option<DayNumber> {
+            days.sort_unstable();
+            let place = share * days.len().saturating_sub(1) as f64;
+            days.get(place.round() as usize).copied()
+        };
+        let span = at(&mut first, 0.01).zip(at(&mut last, 0.99));
+        (documents, span.filter(|(first, last)| first <= last))
     }
 
     /// Checks that queries of a model can be scored against this index.
@@ -156,20 +296,6 @@ impl Index {
         }
     }
 
-    /// Gives the `k` best documents by exact scan, best first; equal scores in document order.
-    ///
-    /// # Errors
-    /// - [`ErrorKind::InvalidInput`] if files are missing, or the query has other dimensions or
-    ///   numbers that are not finite.
-    pub fn search(&self, query: &[f32], k: usize) -> Result<Vec<Hit>> {
-        let missing = || Error::invalid("the index is not loaded yet");
-        let offsets = self.offsets.as_ref().ok_or_else(missing)?;
-        let shards: Option<Vec<&VectorShard>> = self.shards.iter().map(Option::as_ref).collect();
-        let shards = shards.ok_or_else(missing)?;
-        let query = Query::new(query, self.manifest.model.dimensions as usize)?;
-        Ok(search::scan(&shards, offsets.starts(), &query, k))
-    }
-
     /// Gives the passages of a document, counted over the whole index.
     ///
     /// # Errors
@@ -181,10 +307,7 @@ impl Index {
                 self.manifest.documents
             )));
         }
-        let offsets = self
-            .offsets
-            .as_ref()
-            .ok_or_else(|| Error::invalid("the index is not loaded yet"))?;
+        let offsets = self.offsets.as_ref().ok_or_else(not_loaded)?;
         Ok(offsets.passages(document))
     }
 
@@ -239,4 +362,9 @@ impl Index {
             .nth((document - file.first) as usize)
             .ok_or_else(|| Error::new(ErrorKind::Internal, "document outside its file"))
     }
+}
+
+#[cold]
+fn not_loaded() -> Error {
+    Error::invalid("the index is not loaded yet")
 }

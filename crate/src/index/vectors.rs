@@ -84,7 +84,7 @@ impl VectorShard {
     ///
     /// # Errors
     /// [`crate::ErrorKind::Corrupt`] if magic, CRC, counts or length contradict each other or a
-    /// scale is negative or not finite.
+    /// scale is not 0 to 1.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let ([dimensions, count, first, _], payload) = open_section(bytes, MAGIC)?;
         let (dimensions, count) = (dimensions as usize, count as usize);
@@ -101,7 +101,8 @@ impl VectorShard {
         let scales: Vec<f32> = (0..count)
             .map(|n| f32::from_bits(read_u32(scales, n * 4)))
             .collect();
-        if let Some(bad) = scales.iter().position(|s| !s.is_finite() || *s < 0.0) {
+        // Unit vectors have scales below 1 / 127; NaN lies in no range.
+        if let Some(bad) = scales.iter().position(|s| !(0.0..=1.0).contains(s)) {
             return Err(Error::corrupt(format!(
                 "scale of vector {bad} is {}",
                 scales[bad]

@@ -3,19 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use super::documents::{Document, write_chunk};
+use super::facets::Facets;
 use super::file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
+use super::lexicon::LexiconBuilder;
 use super::manifest::{
-    FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest, ModelBinding,
-    SectionKind,
+    DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest,
+    ModelBinding, RankingWeights, SectionKind,
 };
 use super::offsets::Offsets;
+use super::times::{PassageDate, Times};
 use super::vectors::{Int8Vector, VectorShard};
+use crate::text::Stemming;
 use crate::{Error, Result};
 
 /// Documents a chunk: large enough to compress, small enough that ten results cost little.
 const DOCUMENTS_A_CHUNK: usize = 128;
 /// Bytes of vectors a shard stays below, 16 MiB, under the limit of a file with room to spare.
 const VECTOR_SHARD_BYTES: usize = 16 * 1024 * 1024;
+/// Passages of a `times` file: a few MiB even where every passage has several dates.
+const PASSAGES_A_TIMES_FILE: u32 = 131_072;
 
 /// What a finished index is, for a report.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +30,34 @@ pub struct IndexSummary {
     pub manifest: Manifest,
     /// Bytes of all its files, the manifest included.
     pub bytes: u64,
+}
+
+/// What was measured or chosen for a whole index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Calibration {
+    /// As [`Manifest::no_match_below`].
+    pub no_match_below: f32,
+    /// As [`Manifest::recall_at_10`].
+    pub recall_at_10: f32,
+    /// As [`Manifest::ranking`].
+    pub ranking: RankingWeights,
+    /// As [`Manifest::dates`].
+    pub dates: DateReading,
+}
+
+/// A document with all that is indexed of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IndexEntry {
+    /// What is stored and shown.
+    pub document: Document,
+    /// One vector for each passage.
+    pub vectors: Vec<Int8Vector>,
+    /// The dates of each passage.
+    pub dates: Vec<Vec<PassageDate>>,
+    /// Texts found by their words alone, such as accession numbers.
+    pub words: Vec<String>,
+    /// The values of each facet of the index.
+    pub facets: Vec<Vec<String>>,
 }
 
 /// Takes documents with their vectors in order and publishes an index folder.
@@ -38,16 +72,28 @@ pub struct IndexWriter {
     chunk: Vec<Document>,
     counts: Vec<u32>,
     passages: u32,
+    times: Times,
+    /// Passages whose dates are in a file already.
+    timed: u32,
+    words: LexiconBuilder,
+    facet_labels: Vec<String>,
+    facets: Vec<Vec<Vec<String>>>,
     files: Vec<IndexFile>,
     bytes: u64,
 }
 
 impl IndexWriter {
-    /// Starts an index in `folder`, which is made if it is missing.
+    /// Starts an index in `folder`, which is made if it is missing; `facets` are the labels of its
+    /// facets.
     ///
     /// # Errors
     /// [`crate::ErrorKind::Io`] if the folder cannot be made.
-    pub fn create(folder: &Path, dimensions: usize) -> Result<Self> {
+    pub fn create(
+        folder: &Path,
+        dimensions: usize,
+        stemming: Stemming,
+        facets: Vec<String>,
+    ) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e))?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -56,35 +102,61 @@ impl IndexWriter {
             chunk: Vec::new(),
             counts: Vec::new(),
             passages: 0,
+            times: Times::new(),
+            timed: 0,
+            words: LexiconBuilder::new(stemming),
+            facet_labels: facets,
+            facets: Vec::new(),
             files: Vec::new(),
             bytes: 0,
         })
     }
 
-    /// Adds the next document with one vector for each of its passages.
+    /// Adds the next document.
     ///
     /// # Errors
-    /// - [`crate::ErrorKind::InvalidInput`] if passages and vectors differ in number, there are
-    ///   none, or their dimensions are wrong.
+    /// - [`crate::ErrorKind::InvalidInput`] if passages, vectors and dates differ in number, there
+    ///   are none, the dimensions are wrong, or there are not as many facets as the index has.
     /// - [`crate::ErrorKind::Io`] if a full shard or chunk cannot be written.
-    pub fn add(&mut self, document: Document, vectors: &[Int8Vector]) -> Result<()> {
-        if vectors.is_empty() || vectors.len() != document.passages.len() {
+    pub fn add(&mut self, entry: IndexEntry) -> Result<()> {
+        let passages = entry.document.passages.len();
+        if passages == 0 || entry.vectors.len() != passages || entry.dates.len() != passages {
             return Err(Error::invalid(format!(
-                "document {:?} has {} passages and {} vectors",
-                document.id,
-                document.passages.len(),
-                vectors.len()
+                "document {:?} has {passages} passages, {} vectors and dates for {}",
+                entry.document.id,
+                entry.vectors.len(),
+                entry.dates.len()
             )));
         }
-        for vector in vectors {
+        if entry.facets.len() != self.facet_labels.len() {
+            return Err(Error::invalid(format!(
+                "document {:?} has values for {} facets, expected {}",
+                entry.document.id,
+                entry.facets.len(),
+                self.facet_labels.len()
+            )));
+        }
+        for vector in &entry.vectors {
             self.shard.push(vector)?;
             self.passages += 1;
             if self.shard.len() * (self.dimensions + 4) >= VECTOR_SHARD_BYTES {
                 self.flush_vectors()?;
             }
         }
-        self.counts.push(vectors.len() as u32);
-        self.chunk.push(document);
+        let mut apart = entry.words;
+        for (text, dates) in entry.document.passages.iter().zip(entry.dates) {
+            // They stand with the first passage, which begins with the title.
+            let apart = std::mem::take(&mut apart);
+            let texts = std::iter::once(text).chain(&apart);
+            self.words.add(texts.map(String::as_str));
+            self.times.push(dates);
+            if self.times.passages() >= PASSAGES_A_TIMES_FILE {
+                self.flush_times()?;
+            }
+        }
+        self.facets.push(entry.facets);
+        self.counts.push(passages as u32);
+        self.chunk.push(entry.document);
         if self.chunk.len() >= DOCUMENTS_A_CHUNK {
             self.flush_documents()?;
         }
@@ -100,14 +172,16 @@ impl IndexWriter {
         mut self,
         title: &str,
         model: ModelBinding,
-        no_match_below: f32,
-        recall_at_10: f32,
+        calibration: Calibration,
     ) -> Result<IndexSummary> {
         if self.counts.is_empty() {
             return Err(Error::invalid("an index needs at least one document"));
         }
         self.flush_vectors()?;
         self.flush_documents()?;
+        self.flush_times()?;
+        self.write_words()?;
+        self.write_facets()?;
         let offsets = Offsets::from_counts(self.counts.iter().copied()).to_bytes();
         let documents = self.counts.len() as u32;
         self.write(SectionKind::Offsets, "offsets", 0, documents, &offsets)?;
@@ -120,17 +194,17 @@ impl IndexWriter {
             documents,
             passages: self.passages,
             model,
-            no_match_below,
-            recall_at_10,
+            no_match_below: calibration.no_match_below,
+            recall_at_10: calibration.recall_at_10,
+            ranking: calibration.ranking,
+            dates: calibration.dates,
             files: self.files.clone(),
         };
-        manifest.release = sha256_hex(&to_json(&manifest)?)[..16].to_owned();
-        let json = to_json(&manifest)?;
-        let path = self.folder.join(MANIFEST_NAME);
-        write_atomically(&path, &json)?;
+        manifest.name_release()?;
+        let bytes = manifest.write_into(&self.folder)?;
         Ok(IndexSummary {
             manifest,
-            bytes: self.bytes + json.len() as u64,
+            bytes: self.bytes + bytes,
         })
     }
 
@@ -168,6 +242,39 @@ impl IndexWriter {
         )
     }
 
+    fn flush_times(&mut self) -> Result<()> {
+        let run = std::mem::replace(&mut self.times, Times::new());
+        let count = run.passages();
+        if count == 0 {
+            return Ok(());
+        }
+        let first = self.timed;
+        self.timed += count;
+        let bytes = run.to_bytes(first)?;
+        self.write(SectionKind::Times, "times", first, count, &bytes)
+    }
+
+    fn write_words(&mut self) -> Result<()> {
+        let (lexicon, shards) = self.words.to_files()?;
+        self.write(SectionKind::Lexicon, "lexicon", 0, self.passages, &lexicon)?;
+        let mut first = 0;
+        for (terms, bytes) in shards {
+            self.write(SectionKind::Postings, "postings", first, terms, &bytes)?;
+            first += terms;
+        }
+        Ok(())
+    }
+
+    fn write_facets(&mut self) -> Result<()> {
+        if self.facet_labels.is_empty() {
+            return Ok(());
+        }
+        let facets = Facets::collect(&self.facet_labels, &self.facets);
+        let documents = self.counts.len() as u32;
+        let bytes = facets.to_bytes(documents)?;
+        self.write(SectionKind::Facets, "facets", 0, documents, &bytes)
+    }
+
     fn write(
         &mut self,
         kind: SectionKind,
@@ -193,6 +300,39 @@ impl IndexWriter {
             file,
         });
         Ok(())
+    }
+}
+
+impl Manifest {
+    /// Gives the manifest with other weights, which makes it another release.
+    #[must_use]
+    pub fn with_ranking(mut self, ranking: RankingWeights) -> Self {
+        self.ranking = ranking;
+        self
+    }
+
+    /// Names the release anew and puts the manifest in the place of the one in an index folder.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Io`] if it cannot be written.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn replace_in(mut self, folder: &Path) -> Result<Self> {
+        self.name_release()?;
+        self.write_into(folder)?;
+        Ok(self)
+    }
+
+    fn name_release(&mut self) -> Result<()> {
+        self.release.clear();
+        self.release = sha256_hex(&to_json(self)?)[..16].to_owned();
+        Ok(())
+    }
+
+    /// Writes the manifest into a folder and gives its size in bytes.
+    fn write_into(&self, folder: &Path) -> Result<u64> {
+        let json = to_json(self)?;
+        write_atomically(&folder.join(MANIFEST_NAME), &json)?;
+        Ok(json.len() as u64)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Ranking by words: BM25 over passages, with accession numbers and quoted phrases first.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::Result;
+use crate::index::{Lexicon, LexiconBuilder, PostingList};
 use crate::text::{Stemming, Term, TermKind, terms};
 
 /// How fast repetitions of a term stop counting, and how much the length of a passage counts.
@@ -53,6 +56,34 @@ impl LexicalQuery {
             phrases,
         }
     }
+
+    /// Says whether there is nothing to look for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Gives the quoted phrases, each as its words.
+    #[must_use]
+    pub fn phrases(&self) -> &[Vec<String>] {
+        &self.phrases
+    }
+
+    /// Gives the number of words and characters to look for.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        let word = |kind: &TermKind| matches!(kind, TermKind::Word | TermKind::Character);
+        self.terms.iter().filter(|(_, kind)| word(kind)).count()
+    }
+
+    /// The terms whose lists a search reads.
+    pub(crate) fn needed(&self) -> impl Iterator<Item = &str> {
+        self.terms
+            .iter()
+            .map(|(term, _)| term)
+            .chain(self.phrases.iter().flatten())
+            .map(String::as_str)
+    }
 }
 
 /// What stands between quotation marks.
@@ -87,88 +118,46 @@ fn sequence(terms: Vec<Term>) -> impl Iterator<Item = String> {
     terms.into_iter().filter(running).map(|t| t.text)
 }
 
-/// The terms of all passages, in memory.
-///
-/// ```
-/// use almanac::search::lexical::{LexicalIndex, LexicalQuery};
-/// use almanac::text::Stemming;
-///
-/// let index = LexicalIndex::new(["a blue bowl", "a red bowl, PA.21-3"], Stemming::None);
-/// let best = |query: &str| {
-///     let scores = index.scores(&LexicalQuery::new(query, Stemming::None, &[]));
-///     usize::from(scores[1] > scores[0])
-/// };
-/// assert_eq!(best("blue"), 0);
-/// assert_eq!(best("blue bowl PA.21-3"), 1);
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct LexicalIndex {
-    vocabulary: HashMap<String, u32>,
-    /// For each term, its passages in order with how often it stands in each.
-    postings: Vec<Vec<(u32, u32)>>,
-    /// For each passage, its words or characters in order.
-    sequences: Vec<Vec<u32>>,
-    /// For each passage, its number of terms.
-    lengths: Vec<u32>,
+/// Where the terms of one query stand.
+struct Lists<'a> {
+    lists: HashMap<&'a str, Cow<'a, PostingList>>,
+    lengths: &'a [u32],
     mean_length: f64,
 }
 
-impl LexicalIndex {
-    /// Reads all passages; the place in the order is a passage's number.
-    pub fn new<'a>(passages: impl IntoIterator<Item = &'a str>, stemming: Stemming) -> Self {
-        let mut index = Self::default();
-        for (passage, text) in passages.into_iter().enumerate() {
-            index.add(passage as u32, terms(text, stemming));
-        }
-        let total: f64 = index.lengths.iter().map(|l| f64::from(*l)).sum();
-        index.mean_length = total / index.lengths.len().max(1) as f64;
-        index
-    }
+/// The scores of one query's words.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WordScores {
+    /// BM25 of every passage, 0 where no term of the query stands.
+    pub bm25: Vec<f64>,
+    /// How many codes and quoted phrases of the query a passage holds; passages without are absent.
+    pub exact: HashMap<u32, u32>,
+    /// More than any passage can score.
+    bound: f64,
+}
 
-    fn add(&mut self, passage: u32, terms: Vec<Term>) {
-        let mut sequence = Vec::new();
-        let mut length = 0;
-        for term in terms {
-            let next = self.postings.len() as u32;
-            let id = *self.vocabulary.entry(term.text).or_insert(next);
-            if id == next {
-                self.postings.push(Vec::new());
-            }
-            if let Some(list) = self.postings.get_mut(id as usize) {
-                match list.last_mut() {
-                    Some((last, count)) if *last == passage => *count += 1,
-                    _ => list.push((passage, 1)),
-                }
-            }
-            if matches!(term.kind, TermKind::Word | TermKind::Character) {
-                sequence.push(id);
-            }
-            length += u32::from(!matches!(term.kind, TermKind::Exact | TermKind::Code));
-        }
-        self.sequences.push(sequence);
-        self.lengths.push(length);
-    }
-
-    /// Gives the number of passages.
+impl WordScores {
+    /// Gives one score for each passage, in which every code and phrase outweighs all words.
     #[must_use]
-    pub fn passages(&self) -> usize {
-        self.lengths.len()
+    pub fn ranking(mut self) -> Vec<f64> {
+        for (passage, times) in self.exact {
+            self.bm25[passage as usize] += self.bound * f64::from(times);
+        }
+        self.bm25
     }
+}
 
-    /// Gives the score of every passage, 0 where no term of the query stands.
-    ///
-    /// A passage that holds a quoted phrase or a code of the query scores above every passage that
-    /// holds fewer of them.
-    ///
+impl Lists<'_> {
     /// Source: BM25, S. Robertson and H. Zaragoza (2009), equation 3.15, with ln(1 + (N − n + ½) /
     /// (n + ½)) as the weight of a term that stands in n of N passages, which is never negative.
-    #[must_use]
-    pub fn scores(&self, query: &LexicalQuery) -> Vec<f64> {
-        let mut scores = vec![0.0; self.passages()];
-        let mut bound = 1.0;
-        let mut first = Vec::new();
+    fn scores(&self, query: &LexicalQuery) -> WordScores {
+        let mut scores = WordScores {
+            bm25: vec![0.0; self.lengths.len()],
+            exact: HashMap::new(),
+            bound: 1.0,
+        };
         for (term, kind) in &query.terms {
-            let Some(list) = self.postings_of(term) else {
+            let Some(list) = self.lists.get(term.as_str()) else {
                 continue;
             };
             let weight = self.term_weight(list)
@@ -177,74 +166,184 @@ impl LexicalIndex {
                 } else {
                     1.0
                 };
-            bound += weight * (SATURATION + 1.0);
-            for &(passage, count) in list {
+            scores.bound += weight * (SATURATION + 1.0);
+            for (passage, count) in list.iter() {
                 let count = f64::from(count);
                 let length = f64::from(self.lengths[passage as usize]) / self.mean_length.max(1.0);
                 let norm = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
-                scores[passage as usize] += weight * count * (SATURATION + 1.0) / (count + norm);
+                scores.bm25[passage as usize] +=
+                    weight * count * (SATURATION + 1.0) / (count + norm);
             }
             if *kind == TermKind::Code {
-                first.extend(list.iter().map(|(passage, _)| *passage));
+                for (passage, _) in list.iter() {
+                    *scores.exact.entry(passage).or_default() += 1;
+                }
             }
         }
         for phrase in &query.phrases {
-            first.extend(self.holders(phrase));
-        }
-        for passage in first {
-            scores[passage as usize] += bound;
+            for passage in self.holders(phrase) {
+                *scores.exact.entry(passage).or_default() += 1;
+            }
         }
         scores
     }
 
-    /// Gives the terms of a query that stand in a passage, in the order of the query.
-    #[must_use]
-    pub fn matched(&self, query: &LexicalQuery, passage: u32) -> Vec<String> {
-        let holds = |term: &str| {
-            let list = self.postings_of(term)?;
-            list.binary_search_by_key(&passage, |(p, _)| *p).ok()
-        };
+    fn matched(&self, query: &LexicalQuery, passage: u32) -> Vec<String> {
         let terms = query
             .terms
             .iter()
             .filter(|(_, kind)| *kind != TermKind::Exact);
         terms
-            .filter(|(term, _)| holds(term).is_some())
+            .filter(|(term, _)| {
+                self.lists
+                    .get(term.as_str())
+                    .is_some_and(|list| list.holds(passage))
+            })
             .map(|(term, _)| term.clone())
             .collect()
     }
 
-    fn postings_of(&self, term: &str) -> Option<&[(u32, u32)]> {
-        let id = *self.vocabulary.get(term)?;
-        self.postings.get(id as usize).map(Vec::as_slice)
-    }
-
-    fn term_weight(&self, list: &[(u32, u32)]) -> f64 {
-        let (all, holding) = (self.passages() as f64, list.len() as f64);
+    fn term_weight(&self, list: &PostingList) -> f64 {
+        let (all, holding) = (self.lengths.len() as f64, list.len() as f64);
         ((all - holding + 0.5) / (holding + 0.5)).ln_1p()
     }
 
     /// The passages in which the words of a phrase follow each other.
     fn holders(&self, phrase: &[String]) -> Vec<u32> {
-        let ids: Option<Vec<u32>> = phrase
-            .iter()
-            .map(|t| self.vocabulary.get(t).copied())
+        // For each passage, the places where the phrase read so far ends.
+        let mut found: Option<Vec<(u32, Vec<u32>)>> = None;
+        for term in phrase {
+            let Some(list) = self.lists.get(term.as_str()) else {
+                return Vec::new();
+            };
+            found = Some(match found {
+                None => list.places().map(|(p, at)| (p, at.to_vec())).collect(),
+                Some(before) => follow(&before, list),
+            });
+        }
+        let found = found.unwrap_or_default();
+        found.into_iter().map(|(passage, _)| passage).collect()
+    }
+}
+
+/// The places of `list` right after those of `before`.
+fn follow(before: &[(u32, Vec<u32>)], list: &PostingList) -> Vec<(u32, Vec<u32>)> {
+    let mut rest = before;
+    let mut out = Vec::new();
+    for (passage, places) in list.places() {
+        rest = &rest[rest.partition_point(|(p, _)| *p < passage)..];
+        let Some((p, ends)) = rest.first() else { break };
+        if *p == passage {
+            let next: Vec<u32> = places
+                .iter()
+                .copied()
+                .filter(|at| *at > 0 && ends.binary_search(&(at - 1)).is_ok())
+                .collect();
+            if !next.is_empty() {
+                out.push((passage, next));
+            }
+        }
+    }
+    out
+}
+
+/// The words of a shipped collection as one query sees them: only the lists of its terms are read.
+pub(crate) struct QueryWords<'a> {
+    query: &'a LexicalQuery,
+    lists: Lists<'a>,
+}
+
+impl<'a> QueryWords<'a> {
+    /// Reads the lists of a query's terms.
+    pub(crate) fn read(lexicon: &'a Lexicon, query: &'a LexicalQuery) -> Result<Self> {
+        let mut lists = HashMap::new();
+        for term in query.needed() {
+            if let Some(list) = lexicon.list(term)? {
+                lists.insert(term, Cow::Owned(list));
+            }
+        }
+        Ok(Self {
+            query,
+            lists: Lists {
+                lists,
+                lengths: lexicon.lengths(),
+                mean_length: lexicon.mean_length(),
+            },
+        })
+    }
+
+    pub(crate) fn scores(&self) -> WordScores {
+        self.lists.scores(self.query)
+    }
+
+    /// Gives the terms of the query that stand in a passage, in the order of the query.
+    pub(crate) fn matched(&self, passage: u32) -> Vec<String> {
+        self.lists.matched(self.query, passage)
+    }
+}
+
+/// The terms of all passages, in memory.
+///
+/// ```
+/// use almanac::search::lexical::{LexicalIndex, LexicalQuery};
+/// use almanac::text::Stemming;
+///
+/// let index = LexicalIndex::new(["a blue bowl", "a red bowl, PA.21-3"], Stemming::None);
+/// let best = |query: &str| {
+///     let scores = index.scores(&LexicalQuery::new(query, Stemming::None, &[])).ranking();
+///     usize::from(scores[1] > scores[0])
+/// };
+/// assert_eq!(best("blue"), 0);
+/// assert_eq!(best("blue bowl PA.21-3"), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct LexicalIndex {
+    terms: LexiconBuilder,
+    mean_length: f64,
+}
+
+impl LexicalIndex {
+    /// Reads all passages; the place in the order is a passage's number.
+    pub fn new<'a>(passages: impl IntoIterator<Item = &'a str>, stemming: Stemming) -> Self {
+        let mut terms = LexiconBuilder::new(stemming);
+        for text in passages {
+            terms.add([text]);
+        }
+        let total: f64 = terms.lengths().iter().map(|l| f64::from(*l)).sum();
+        Self {
+            mean_length: total / terms.lengths().len().max(1) as f64,
+            terms,
+        }
+    }
+
+    /// Gives the number of passages.
+    #[must_use]
+    pub fn passages(&self) -> usize {
+        self.terms.lengths().len()
+    }
+
+    /// Gives the score of every passage.
+    #[must_use]
+    pub fn scores(&self, query: &LexicalQuery) -> WordScores {
+        self.lists(query).scores(query)
+    }
+
+    /// Gives the terms of a query that stand in a passage, in the order of the query.
+    #[must_use]
+    pub fn matched(&self, query: &LexicalQuery, passage: u32) -> Vec<String> {
+        self.lists(query).matched(query, passage)
+    }
+
+    fn lists<'a>(&'a self, query: &'a LexicalQuery) -> Lists<'a> {
+        let lists = query
+            .needed()
+            .filter_map(|term| Some((term, Cow::Borrowed(self.terms.list(term)?))))
             .collect();
-        let Some(ids) = ids else {
-            return Vec::new();
-        };
-        let rarest = ids
-            .iter()
-            .filter_map(|id| self.postings.get(*id as usize))
-            .min_by_key(|l| l.len());
-        let candidates = rarest.into_iter().flatten().map(|(passage, _)| *passage);
-        candidates
-            .filter(|p| {
-                self.sequences[*p as usize]
-                    .windows(ids.len())
-                    .any(|w| w == ids)
-            })
-            .collect()
+        Lists {
+            lists,
+            lengths: self.terms.lengths(),
+            mean_length: self.mean_length,
+        }
     }
 }
 
@@ -255,7 +354,9 @@ mod tests {
 
     fn ranking(passages: &[&str], query: &str) -> Vec<usize> {
         let index = LexicalIndex::new(passages.iter().copied(), Stemming::None);
-        let scores = index.scores(&LexicalQuery::new(query, Stemming::None, &[]));
+        let scores = index
+            .scores(&LexicalQuery::new(query, Stemming::None, &[]))
+            .ranking();
         let mut order: Vec<usize> = (0..passages.len()).filter(|p| scores[*p] > 0.0).collect();
         order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
         order
@@ -264,7 +365,9 @@ mod tests {
     #[test]
     fn one_term_scores_by_the_formula() {
         let index = LexicalIndex::new(["vase vase bowl", "bowl", "plate cup"], Stemming::None);
-        let scores = index.scores(&LexicalQuery::new("vase", Stemming::None, &[]));
+        let scores = index
+            .scores(&LexicalQuery::new("vase", Stemming::None, &[]))
+            .ranking();
         let weight = (1.0f64 + (3.0 - 1.0 + 0.5) / 1.5).ln();
         let expected = weight * 2.0 * 2.2 / (2.0 + 1.2 * (0.25 + 0.75 * 3.0 / 2.0));
         assert!((scores[0] - expected).abs() < 1e-12);
@@ -323,6 +426,7 @@ mod tests {
         assert!(
             empty
                 .scores(&LexicalQuery::new("a", Stemming::None, &[]))
+                .ranking()
                 .is_empty()
         );
         assert!(ranking(&["bowl"], "").is_empty());

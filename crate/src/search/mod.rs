@@ -1,21 +1,26 @@
 //! Scoring by meaning, words and time.
 //!
 //! Meaning is an exact scan of int8 vectors with the best `k` documents kept, words are BM25
-//! ([`lexical`]), time is a comparison of intervals ([`time`], [`cue`]), and [`fusion`] makes one ranking
+//! ([`lexical`]), time is a comparison of intervals ([`time`]), and [`fusion`] makes one ranking
 //! of them.
 
-pub mod cue;
 mod dot;
+mod filter;
 pub mod fusion;
 pub mod lexical;
 mod query;
+mod question;
+mod rank;
 pub mod time;
 mod top;
 
+pub use filter::Filter;
 pub use query::Query;
+pub use question::{Question, QuestionOptions};
+pub use rank::{Found, FoundTime, Ranking, RankingRequest, TookPart, passage_time};
 
 use crate::index::{Hit, VectorShard};
-use top::Top;
+use top::{Scored, Top};
 
 /// Scans all shards and gives the `k` best documents, each by its best passage.
 ///
@@ -24,15 +29,15 @@ use top::Top;
 /// platform ranks alike; equal scores keep document order.
 pub(crate) fn scan(shards: &[&VectorShard], starts: &[u32], query: &Query, k: usize) -> Vec<Hit> {
     let mut top = Top::new(k);
-    let mut best: Option<Hit> = None;
+    let mut best: Option<Scored> = None;
     let mut document = 0usize;
     let mut passage = 0u32;
     for shard in shards {
         let (scales, codes) = shard.rows();
         for (row, scale) in codes.chunks_exact(shard.dimensions()).zip(scales) {
-            let score = query.score(row, *scale);
+            let score = f64::from(query.score(row, *scale));
             if best.is_none_or(|hit| score > hit.score) {
-                best = Some(Hit {
+                best = Some(Scored {
                     document: document as u32,
                     passage,
                     score,
@@ -45,7 +50,12 @@ pub(crate) fn scan(shards: &[&VectorShard], starts: &[u32], query: &Query, k: us
             }
         }
     }
-    top.into_sorted()
+    let hit = |found: Scored| Hit {
+        document: found.document,
+        passage: found.passage,
+        score: found.score as f32,
+    };
+    top.into_sorted().into_iter().map(hit).collect()
 }
 
 #[cfg(test)]

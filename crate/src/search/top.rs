@@ -3,7 +3,13 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::index::Hit;
+/// A document by its best passage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scored {
+    pub(super) score: f64,
+    pub(super) document: u32,
+    pub(super) passage: u32,
+}
 
 /// A bounded heap whose root is the worst hit kept.
 pub(super) struct Top {
@@ -12,7 +18,7 @@ pub(super) struct Top {
 }
 
 /// Orders hits so that the greatest is the worst: lowest score, then latest document.
-struct Worst(Hit);
+struct Worst(Scored);
 
 impl Ord for Worst {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -47,7 +53,7 @@ impl Top {
     }
 
     /// Takes a hit in if it belongs to the best `k` so far.
-    pub(super) fn offer(&mut self, hit: Option<Hit>) {
+    pub(super) fn offer(&mut self, hit: Option<Scored>) {
         let Some(hit) = hit.map(Worst) else { return };
         if self.heap.len() < self.k {
             self.heap.push(hit);
@@ -58,7 +64,7 @@ impl Top {
     }
 
     /// Gives what was kept, best first.
-    pub(super) fn into_sorted(self) -> Vec<Hit> {
+    pub(super) fn into_sorted(self) -> Vec<Scored> {
         self.heap
             .into_sorted_vec()
             .into_iter()

@@ -15,6 +15,7 @@
 
 mod calendar;
 mod chinese;
+mod dating;
 mod edtf;
 mod english;
 mod error;
@@ -26,6 +27,7 @@ mod report;
 mod settings;
 
 pub use calendar::{DayNumber, Year, parse_iso_day};
+pub use dating::Dating;
 pub use edtf::parse as parse_edtf;
 pub use error::{Error, Result};
 pub use expression::{Candidate, Expression, Kind, Precision, Refusal, Role};

@@ -1,18 +1,21 @@
 //! The index behind the door.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::error::{to_js, value};
-use crate::index::{Document, Index, IndexFile};
+use crate::index::{Document, Facet, Index, IndexFile, SectionKind};
+use crate::search::{Filter, Question, RankingRequest};
+use crate::time::{Expression, Refusal, Role, parse_iso_day};
+use crate::{Error, ErrorKind, Result};
 
 #[derive(Serialize)]
 struct FileInfo<'a> {
     name: &'a str,
     bytes: u64,
     sha256: &'a str,
-    kind: crate::index::SectionKind,
+    kind: SectionKind,
 }
 
 impl<'a> From<&'a IndexFile> for FileInfo<'a> {
@@ -34,18 +37,109 @@ struct Info<'a> {
     dims: u32,
     model_id: &'a str,
     release: &'a str,
-    no_match_below: f32,
-    /// Bytes a first search loads: vectors and offsets.
+    /// Bytes of the files a full search needs.
     search_bytes: u64,
+    /// Of these, what a search by words and time needs.
+    words_bytes: u64,
     /// Bytes of all files.
     index_bytes: u64,
+    /// Documents with a date.
+    dated: u32,
+    /// First and last day of nearly all dates.
+    days: Option<(i64, i64)>,
+    facets: Vec<FacetInfo<'a>>,
 }
 
 #[derive(Serialize)]
-struct HitInfo {
-    document: u32,
-    passage: u32,
-    score: f32,
+struct FacetInfo<'a> {
+    label: &'a str,
+    values: Vec<ValueInfo<'a>>,
+}
+
+#[derive(Serialize)]
+struct ValueInfo<'a> {
+    value: &'a str,
+    count: u32,
+}
+
+impl<'a> From<&'a Facet> for FacetInfo<'a> {
+    fn from(facet: &'a Facet) -> Self {
+        let value = |(value, count): &'a (String, u32)| ValueInfo {
+            value,
+            count: *count,
+        };
+        Self {
+            label: &facet.label,
+            values: facet.values.iter().map(value).collect(),
+        }
+    }
+}
+
+/// A question as the page writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    query: String,
+    anchor: Option<String>,
+    time: Option<bool>,
+    k: usize,
+    filter: Option<Filter>,
+}
+
+/// What a question was understood as.
+#[derive(Serialize)]
+struct Understood<'a> {
+    meaning_text: &'a str,
+    dates: Vec<UnderstoodDate<'a>>,
+    refusals: Vec<RefusedDate<'a>>,
+    phrases: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct UnderstoodDate<'a> {
+    r#match: &'a str,
+    start: usize,
+    end: usize,
+    reading: String,
+    first: Option<i64>,
+    last: Option<i64>,
+    seasonal: bool,
+    role: Role,
+}
+
+impl<'a> UnderstoodDate<'a> {
+    fn new(date: &'a Expression, text: &'a str) -> Self {
+        let hull = date.hull();
+        Self {
+            r#match: text.get(date.range.clone()).unwrap_or_default(),
+            start: date.utf16.start,
+            end: date.utf16.end,
+            reading: date.reading(text),
+            first: hull.and_then(|hull| hull.first.day()).map(|day| day.0),
+            last: hull.and_then(|hull| hull.last.day()).map(|day| day.0),
+            seasonal: date.arc.is_some(),
+            role: date.role,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RefusedDate<'a> {
+    r#match: &'a str,
+    start: usize,
+    end: usize,
+    reason: &'a str,
+}
+
+impl<'a> RefusedDate<'a> {
+    fn new(refusal: &'a Refusal, text: &'a str) -> Self {
+        Self {
+            r#match: text.get(refusal.range.clone()).unwrap_or_default(),
+            start: refusal.utf16.start,
+            end: refusal.utf16.end,
+            reason: &refusal.reason,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -73,7 +167,7 @@ impl JsIndex {
             .map_err(to_js)
     }
 
-    /// Gives the files a search needs, as `{name, bytes, sha256, kind}`.
+    /// Gives the files a full search needs, the small ones first, as `{name, bytes, sha256, kind}`.
     ///
     /// # Errors
     /// Throws an `AlmanacError` of code "internal" only.
@@ -82,12 +176,13 @@ impl JsIndex {
             &self
                 .index
                 .required()
+                .into_iter()
                 .map(FileInfo::from)
                 .collect::<Vec<_>>(),
         )
     }
 
-    /// Verifies and takes in one required file.
+    /// Verifies and takes in one required file, or postings once the lexicon is in.
     ///
     /// # Errors
     /// Throws an `AlmanacError`; `code` is "corrupt" if the bytes are not that file.
@@ -99,6 +194,12 @@ impl JsIndex {
     #[must_use]
     pub fn ready(&self) -> bool {
         self.index.is_ready()
+    }
+
+    /// Says whether words and time can answer already.
+    #[must_use]
+    pub fn ready_for_words(&self) -> bool {
+        self.index.is_ready_for_words()
     }
 
     /// Checks that queries of a model can be scored here.
@@ -115,6 +216,13 @@ impl JsIndex {
     /// Throws an `AlmanacError` of code "internal" only.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         let manifest = self.index.manifest();
+        let required = self.index.required();
+        let bytes = |vectors: bool| {
+            let counts = |file: &&&IndexFile| vectors || file.kind != SectionKind::Vectors;
+            required.iter().filter(counts).map(|f| f.file.bytes).sum()
+        };
+        let (dated, days) = self.index.dated();
+        let facets = self.index.facets().map_or(&[][..], |all| all.facets());
         value(&Info {
             title: &manifest.title,
             documents: manifest.documents,
@@ -122,28 +230,90 @@ impl JsIndex {
             dims: manifest.model.dimensions,
             model_id: &manifest.model.id,
             release: &manifest.release,
-            no_match_below: manifest.no_match_below,
-            search_bytes: self.index.required().map(|f| f.file.bytes).sum(),
+            search_bytes: bytes(true),
+            words_bytes: bytes(false),
             index_bytes: manifest.files.iter().map(|f| f.file.bytes).sum(),
+            dated,
+            days: days.map(|(first, last)| (first.0, last.0)),
+            facets: facets.iter().map(FacetInfo::from).collect(),
         })
     }
 
-    /// Gives the `k` best documents as `{document, passage, score}`, best first.
+    /// Says what a question means, as JSON; `question` is JSON with `query` and `k`, and may hold
+    /// `anchor`, `time` and `filter`.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if the question is no such JSON.
+    pub fn understand(&self, question: &str) -> Result<String, JsValue> {
+        let (question, _) = self.read(question).map_err(to_js)?;
+        let text = question.text();
+        let dates = question.dates().iter();
+        let refusals = question.refusals().iter();
+        json(&Understood {
+            meaning_text: question.meaning_text(),
+            dates: dates.map(|date| UnderstoodDate::new(date, text)).collect(),
+            refusals: refusals.map(|r| RefusedDate::new(r, text)).collect(),
+            phrases: question
+                .words()
+                .phrases()
+                .iter()
+                .map(|phrase| phrase.join(" "))
+                .collect(),
+        })
+        .map_err(to_js)
+    }
+
+    /// Gives the postings files a question needs and that are not in yet.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
+    /// [`Self::understand`] takes it.
+    pub fn word_files(&self, question: &str) -> Result<JsValue, JsValue> {
+        let (question, _) = self.read(question).map_err(to_js)?;
+        let missing = self.index.missing_postings(&question);
+        value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
+    }
+
+    /// Ranks documents, as JSON; `vector` is the encoded `meaning_text`, or nothing to rank by
+    /// words and time alone.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError`; `code` is "invalid_input" if the question is not as
+    /// [`Self::understand`] takes it, files are missing or the vector does not fit the index.
+    pub fn rank(&self, question: &str, vector: Option<Vec<f32>>) -> Result<String, JsValue> {
+        self.ranked(question, vector.as_deref()).map_err(to_js)
+    }
+
+    fn ranked(&self, question: &str, vector: Option<&[f32]>) -> Result<String> {
+        let (question, request) = self.read(question)?;
+        json(&self.index.rank(&question, vector, &request)?)
+    }
+
+    fn read(&self, question: &str) -> Result<(Question, RankingRequest)> {
+        let asked: Asked = serde_json::from_str(question)
+            .map_err(|e| Error::invalid(e.to_string()).in_place("question"))?;
+        let anchor = match &asked.anchor {
+            None => None,
+            Some(day) => Some(parse_iso_day(day).ok_or_else(|| {
+                Error::invalid(format!("anchor {day:?}: expected a day such as 2024-03-15"))
+            })?),
+        };
+        let dates_are_words = asked.time == Some(false);
+        let question = self.index.question(&asked.query, anchor, dates_are_words);
+        let request = RankingRequest {
+            k: asked.k,
+            filter: asked.filter.unwrap_or_default(),
+        };
+        Ok((question, request))
+    }
+
+    /// Gives the `k` best documents by meaning alone as `{document, passage, score}`, best first.
     ///
     /// # Errors
     /// Throws an `AlmanacError` of code "invalid_input" if the index is not loaded or the query
     /// does not fit it.
-    pub fn search(&self, query: &[f32], k: usize) -> Result<JsValue, JsValue> {
-        let hits = self.index.search(query, k).map_err(to_js)?;
-        let hits: Vec<HitInfo> = hits
-            .iter()
-            .map(|hit| HitInfo {
-                document: hit.document,
-                passage: hit.passage,
-                score: hit.score,
-            })
-            .collect();
-        value(&hits)
+    pub fn nearest(&self, query: &[f32], k: usize) -> Result<JsValue, JsValue> {
+        value(&self.index.search(query, k).map_err(to_js)?)
     }
 
     /// Names the file that stores a document.
@@ -168,4 +338,8 @@ impl JsIndex {
             first_passage,
         })
     }
+}
+
+fn json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
 }

@@ -14,11 +14,16 @@ use serde::Deserialize;
 /// id = "accession_number"
 /// title = "title"
 /// date = "made"
+/// earliest = "made_from"
+/// latest = "made_to"
 /// url = "web_url"
 /// text = ["description", { field = "maker.name", prefix = "by " }]
 ///
 /// [show]
 /// Medium = "medium"
+///
+/// [dates]
+/// preset = "tate"
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +38,17 @@ pub struct Config {
     /// Fields to show with a result: label = field, in this order.
     #[serde(default)]
     pub show: toml::Table,
+    /// How dates are read.
+    #[serde(default)]
+    pub dates: Dates,
+}
+
+/// The `[dates]` of a [`Config`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dates {
+    /// The conventions, by the name of a preset.
+    pub preset: Option<String>,
 }
 
 /// The `[fields]` of a [`Config`].
@@ -45,13 +61,19 @@ pub struct FieldNames {
     pub title: Option<String>,
     /// Date as the catalogue gives it.
     pub date: Option<String>,
+    /// First day or year of the date.
+    pub earliest: Option<String>,
+    /// Last day or year of the date.
+    pub latest: Option<String>,
     /// Address of an object's page.
     pub url: Option<String>,
     /// Address of a picture.
     pub image: Option<String>,
     /// Fields whose text is searched, in reading order after title and date.
     pub text: Option<Vec<TextField>>,
-    /// Fields by which results may be grouped; stored like shown fields.
+    /// Fields found by their words alone, such as accession numbers; the identifier always is.
+    pub words: Option<Vec<String>>,
+    /// Fields by which results are narrowed down; shown like the others.
     pub facets: Option<Vec<String>>,
 }
 

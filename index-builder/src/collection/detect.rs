@@ -36,6 +36,32 @@ const DATE: &[&str] = &[
     "year",
     "period",
 ];
+const EARLIEST: &[&str] = &[
+    "creationdateearliest",
+    "earliest",
+    "earliestdate",
+    "dateearliest",
+    "datestart",
+    "startdate",
+    "datebegin",
+    "objectbegindate",
+    "begindate",
+    "datefrom",
+    "startyear",
+    "yearfrom",
+];
+const LATEST: &[&str] = &[
+    "creationdatelatest",
+    "latest",
+    "latestdate",
+    "datelatest",
+    "dateend",
+    "enddate",
+    "objectenddate",
+    "dateto",
+    "endyear",
+    "yearto",
+];
 const URL: &[&str] = &[
     "url",
     "weburl",
@@ -55,6 +81,17 @@ const IMAGE: &[&str] = &[
     "imageurl",
     "image",
     "primaryimage",
+];
+/// Names of numbers and codes by which people ask for one thing.
+const WORDS: &[&str] = &[
+    "accessionnumber",
+    "objectnumber",
+    "inventorynumber",
+    "callnumber",
+    "shelfmark",
+    "identifier",
+    "isbn",
+    "doi",
 ];
 /// Names of fields worth searching, in reading order.
 const TEXT: &[&str] = &[
@@ -138,9 +175,12 @@ pub fn detect(table: &Table) -> Mapping {
         id: first(ID, &full),
         title: first(TITLE, &used),
         date: first(DATE, &used),
+        earliest: first(EARLIEST, &used),
+        latest: first(LATEST, &used),
         url: first(URL, &used),
         image: first(IMAGE, &used),
         text: all(TEXT).into_iter().map(TextField::Plain).collect(),
+        words: all(WORDS),
         show: all(SHOW)
             .into_iter()
             .map(|field| (label_of(&field), field))

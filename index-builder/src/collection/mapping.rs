@@ -18,9 +18,18 @@ pub struct MappingFlags {
     /// Fields whose text is searched, in reading order
     #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
     pub text: Vec<String>,
+    /// Fields found by their words alone, such as accession numbers
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
+    pub words: Vec<String>,
     /// Field with the date as the catalogue gives it
     #[arg(long, value_name = "FIELD")]
     pub date: Option<String>,
+    /// Field with the first day or year of the date
+    #[arg(long, value_name = "FIELD")]
+    pub earliest: Option<String>,
+    /// Field with the last day or year of the date
+    #[arg(long, value_name = "FIELD")]
+    pub latest: Option<String>,
     /// Field with the address of an object's page
     #[arg(long, value_name = "FIELD")]
     pub url: Option<String>,
@@ -30,7 +39,7 @@ pub struct MappingFlags {
     /// Fields to show with a result
     #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
     pub show: Vec<String>,
-    /// Fields by which results may be grouped; stored like shown fields
+    /// Fields by which results are narrowed down, several values in a cell parted by ; or |
     #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
     pub facets: Vec<String>,
 }
@@ -44,15 +53,21 @@ pub struct Mapping {
     pub title: Option<String>,
     /// Date as the catalogue gives it.
     pub date: Option<String>,
+    /// First day or year of the date.
+    pub earliest: Option<String>,
+    /// Last day or year of the date.
+    pub latest: Option<String>,
     /// Address of an object's page.
     pub url: Option<String>,
     /// Address of a picture.
     pub image: Option<String>,
     /// Fields whose text is searched, in reading order.
     pub text: Vec<TextField>,
+    /// Fields found by their words alone.
+    pub words: Vec<String>,
     /// Label and field of what is shown.
     pub show: Vec<(String, String)>,
-    /// Fields by which results may be grouped.
+    /// Fields by which results are narrowed down.
     pub facets: Vec<String>,
 }
 
@@ -79,9 +94,12 @@ impl Mapping {
             id: flags.id.clone().or(base.id),
             title: flags.field_title.clone().or(base.title),
             date: flags.date.clone().or(base.date),
+            earliest: flags.earliest.clone().or(base.earliest),
+            latest: flags.latest.clone().or(base.latest),
             url: flags.url.clone().or(base.url),
             image: flags.image.clone().or(base.image),
             text: non_empty(plain(&flags.text), base.text),
+            words: non_empty(flags.words.clone(), base.words),
             show: non_empty(shown(&flags.show), base.show),
             facets: non_empty(flags.facets.clone(), base.facets),
         };
@@ -95,9 +113,12 @@ impl Mapping {
             id: fields.id,
             title: fields.title,
             date: fields.date,
+            earliest: fields.earliest,
+            latest: fields.latest,
             url: fields.url,
             image: fields.image,
             text: fields.text.unwrap_or_default(),
+            words: fields.words.unwrap_or_default(),
             show: config.shown(),
             facets: fields.facets.unwrap_or_default(),
         }
@@ -118,13 +139,32 @@ impl Mapping {
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {
-        [&self.id, &self.title, &self.date, &self.url, &self.image]
+        let single = [
+            &self.id,
+            &self.title,
+            &self.date,
+            &self.earliest,
+            &self.latest,
+            &self.url,
+            &self.image,
+        ];
+        single
             .into_iter()
             .flatten()
             .map(String::as_str)
             .chain(self.text.iter().map(TextField::name))
+            .chain(self.words.iter().map(String::as_str))
             .chain(self.show.iter().map(|(_, field)| field.as_str()))
             .chain(self.facets.iter().map(String::as_str))
+    }
+
+    /// Gives the label of each facet: as it is shown, else from the field's name.
+    pub fn facet_labels(&self) -> Vec<String> {
+        let label = |field: &String| {
+            let shown = self.show.iter().find(|(_, shown)| shown == field);
+            shown.map_or_else(|| label_of(field), |(label, _)| label.clone())
+        };
+        self.facets.iter().map(label).collect()
     }
 
     /// Says in one line what was chosen.
@@ -137,14 +177,19 @@ impl Mapping {
             names => names.join(", "),
         };
         format!(
-            "id = {}; title = {}; date = {}; url = {}; image = {}; text = {}; show = {}",
+            "id = {}; title = {}; date = {}; earliest = {}; latest = {}; url = {}; image = {}; \
+             text = {}; words = {}; show = {}; facets = {}",
             self.id.as_deref().unwrap_or("row number"),
             one(&self.title),
             one(&self.date),
+            one(&self.earliest),
+            one(&self.latest),
             one(&self.url),
             one(&self.image),
             several(&text),
+            several(&self.words.iter().map(String::as_str).collect::<Vec<_>>()),
             several(&show),
+            several(&self.facets.iter().map(String::as_str).collect::<Vec<_>>()),
         )
     }
 }

@@ -12,8 +12,11 @@ use super::{Table, config::TextField};
 /// Warnings of one kind shown before the rest are counted.
 const WARNINGS_SHOWN: usize = 3;
 
+/// Bytes of the longest identifier that is found by its words; a code of the lexicon is no longer.
+const MOST_TYPED: usize = 40;
+
 /// One object of a collection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Object {
     /// Identifier, unique in the collection.
     pub id: String,
@@ -21,14 +24,24 @@ pub struct Object {
     pub title: Option<String>,
     /// Date as the catalogue gives it.
     pub date: Option<String>,
+    /// First day or year by the catalogue's own column.
+    pub earliest: Option<String>,
+    /// Last day or year by the catalogue's own column.
+    pub latest: Option<String>,
     /// Address of its page.
     pub url: Option<String>,
     /// Address of a picture.
     pub image: Option<String>,
     /// Texts to search, in reading order, without those that are empty.
     pub text: Vec<String>,
+    /// What is found by its words alone; the identifier first.
+    pub words: Vec<String>,
     /// Label and value of what is shown.
     pub shown: Vec<(String, String)>,
+    /// The values of each facet of the mapping.
+    pub facets: Vec<Vec<String>>,
+    /// Line of the row.
+    pub line: u64,
 }
 
 /// Takes every row as an object; `warn` hears of values that were left out.
@@ -99,6 +112,10 @@ struct Columns {
     image: Option<usize>,
     text: Vec<(String, usize)>,
     shown: Vec<(String, usize)>,
+    earliest: Option<usize>,
+    latest: Option<usize>,
+    facets: Vec<usize>,
+    words: Vec<usize>,
 }
 
 impl Columns {
@@ -126,6 +143,19 @@ impl Columns {
                 .cloned()
                 .chain(facets)
                 .filter_map(|(label, field)| Some((label, table.column(&field)?)))
+                .collect(),
+            earliest: place(&mapping.earliest),
+            latest: place(&mapping.latest),
+            words: mapping
+                .words
+                .iter()
+                .filter(|field| mapping.id.as_ref() != Some(field))
+                .filter_map(|field| table.column(field))
+                .collect(),
+            facets: mapping
+                .facets
+                .iter()
+                .filter_map(|field| table.column(field))
                 .collect(),
         }
     }
@@ -172,14 +202,33 @@ impl Columns {
             .iter()
             .filter_map(|(label, column)| Some((label.clone(), value(Some(*column))?)))
             .collect();
+        let facets = self
+            .facets
+            .iter()
+            .map(|column| parts(row.value(*column)))
+            .collect();
+        // Longer ones are made by machines for machines, and nobody types them.
+        let typed = self
+            .id
+            .map(|_| id.clone())
+            .filter(|id| id.len() <= MOST_TYPED);
+        let words = typed.into_iter();
+        let words = words
+            .chain(self.words.iter().filter_map(|column| value(Some(*column))))
+            .collect();
         Ok(Object {
             id,
             title: value(self.title),
             date: value(self.date),
+            earliest: value(self.earliest),
+            latest: value(self.latest),
             url,
             image,
             text,
+            words,
             shown,
+            facets,
+            line: row.line,
         })
     }
 
@@ -192,6 +241,15 @@ impl Columns {
             .collect();
         names.join(", ")
     }
+}
+
+/// The values of a cell that holds several, parted by `;` or `|` as catalogues do.
+fn parts(cell: &str) -> Vec<String> {
+    cell.split([';', '|'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

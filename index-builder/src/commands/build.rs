@@ -5,17 +5,23 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use almanac::encoder::{Model, ModelCard};
-use almanac::index::{Document, IndexSummary, IndexWriter, Int8Vector, ModelBinding};
+use almanac::index::{
+    Calibration, DateReading, Document, Index, IndexEntry, IndexSummary, IndexWriter, Int8Vector,
+    Manifest, ModelBinding, RankingWeights,
+};
+use almanac::text::Stemming;
+use almanac::time::Settings;
 use anyhow::{Context, Result, bail};
 
 use super::prune::leftovers;
 use crate::calibrate::{
-    RECALL_FLOOR, Recall, SAMPLE_PASSAGES, measure_recall, no_match_below, nonsense_queries,
-    sample_queries,
+    JudgedQuery, RECALL_FLOOR, Recall, SAMPLE_PASSAGES, choose_weights, measure_recall,
+    no_match_below, nonsense_queries, read_judged, sample_queries,
 };
 use crate::collection::{
     Config, InputFormat, Mapping, MappingFlags, Object, SourceFile, read_objects,
 };
+use crate::dating::DateReader;
 use crate::embed::{Cache, Key, Plan, embed};
 use crate::passages::{Chunker, DEFAULT_PASSAGE_TOKENS, Passage};
 use crate::progress::Progress;
@@ -50,6 +56,15 @@ pub struct Args {
     /// Most tokens of a passage [default: 128]
     #[arg(long, value_name = "N")]
     passage_tokens: Option<usize>,
+    /// Conventions by which dates are read [default: almanac]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(Settings::PRESETS))]
+    date_preset: Option<String>,
+    /// Take English plurals for their singulars
+    #[arg(long)]
+    fold_plurals: bool,
+    /// Judged queries to choose this collection's weights on, one {"query": …, "ids": […]} a line
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
     /// Leave rows without text out instead of refusing them
     #[arg(long)]
     skip_empty: bool,
@@ -89,13 +104,24 @@ pub fn run(args: &Args) -> Result<()> {
         .passage_tokens
         .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
         .unwrap_or(DEFAULT_PASSAGE_TOKENS);
-    let objects = read_collection(args, source, config.as_ref())?;
+    let dates = date_reading(args, config.as_ref())?;
+    let (objects, facets) = read_collection(args, source, config.as_ref())?;
+    let judged = judged_queries(args, &objects)?;
 
     let model = super::open_model(&model_folder)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
     let passages = cut(&model, &objects, tokens, threads)?;
     let embedded = embed_all(&model, &objects, &passages, &cache_folder, threads)?;
-    let summary = publish(args, &title, &model, objects, passages, &embedded)?;
+    let collection = Collection {
+        title,
+        objects,
+        facets,
+        dates,
+    };
+    let mut summary = publish(args, &model, collection, passages, &embedded)?;
+    if !judged.is_empty() {
+        summary.manifest = weigh(args, &judged, &model)?;
+    }
     stamp::write(&cache_folder, inputs, summary.manifest.release.clone())?;
     embedded.cache.compact(&embedded.wanted)?;
     report(args, &summary, &embedded.work, started)
@@ -127,14 +153,22 @@ fn fingerprint(
             args.passage_tokens,
             args.skip_empty,
             source.stem(),
+            &args.date_preset,
+            args.fold_plurals,
         )
     );
+    let queries = args
+        .queries
+        .as_deref()
+        .map(|path| std::fs::read(path).with_context(|| path.display().to_string()));
+    let queries = queries.transpose()?.unwrap_or_default();
     Ok(stamp::fingerprint(&[
         &program,
         source.sha256().as_bytes(),
         choices.as_bytes(),
         config.unwrap_or_default(),
         &card,
+        &queries,
     ]))
 }
 
@@ -142,13 +176,29 @@ fn read_collection(
     args: &Args,
     source: SourceFile,
     config: Option<&Config>,
-) -> Result<Vec<Object>> {
+) -> Result<(Vec<Object>, Vec<String>)> {
     let place = || args.input.display().to_string();
     let table = source.into_table(args.format)?;
     let mapping = Mapping::resolve(&table, config, &args.fields).with_context(place)?;
     eprintln!("fields: {}", mapping.describe());
     let mut warn = |warning: String| eprintln!("warning: {}: {warning}", args.input.display());
-    read_objects(&table, &mapping, args.skip_empty, &mut warn).with_context(place)
+    let objects = read_objects(&table, &mapping, args.skip_empty, &mut warn).with_context(place)?;
+    Ok((objects, mapping.facet_labels()))
+}
+
+/// The conventions of dates: by the command line, else by the configuration.
+fn date_reading(args: &Args, config: Option<&Config>) -> Result<DateReading> {
+    let of_config = || config.and_then(|config| config.dates.preset.clone());
+    let Some(preset) = args.date_preset.clone().or_else(of_config) else {
+        return Ok(DateReading::default());
+    };
+    if Settings::preset(&preset).is_none() {
+        bail!(
+            "dates.preset: there is no {preset:?}; choose one of {}",
+            Settings::PRESETS.join(", ")
+        );
+    }
+    Ok(DateReading { preset })
 }
 
 fn all_cores() -> usize {
@@ -266,11 +316,19 @@ fn embed_all(
     })
 }
 
+/// What is published besides the vectors.
+struct Collection {
+    title: String,
+    objects: Vec<Object>,
+    /// Labels of the facets.
+    facets: Vec<String>,
+    dates: DateReading,
+}
+
 fn publish(
     args: &Args,
-    title: &str,
     model: &Model,
-    objects: Vec<Object>,
+    collection: Collection,
     passages: Vec<Vec<Passage>>,
     embedded: &Embeddings,
 ) -> Result<IndexSummary> {
@@ -283,27 +341,61 @@ fn publish(
         );
     }
     let card = model.card();
-    let mut writer = IndexWriter::create(&args.out, model.dimensions())?;
+    let stemming = if args.fold_plurals {
+        Stemming::Plural
+    } else {
+        Stemming::None
+    };
+    let mut writer =
+        IndexWriter::create(&args.out, model.dimensions(), stemming, collection.facets)?;
+    let mut reader = DateReader::new(collection.dates.settings()?);
     let mut places = embedded.places.iter();
-    for (object, passages) in objects.into_iter().zip(passages) {
+    for (mut object, passages) in collection.objects.into_iter().zip(passages) {
         let vectors: Vec<Int8Vector> = passages
             .iter()
             .zip(&mut places)
             .map(|(_, &place)| embedded.vectors[place].clone())
             .collect();
-        writer.add(document(object, passages), &vectors)?;
+        writer.add(IndexEntry {
+            dates: reader.dates(&object, &passages),
+            facets: std::mem::take(&mut object.facets),
+            words: std::mem::take(&mut object.words),
+            document: document(object, passages),
+            vectors,
+        })?;
+    }
+    for conflict in reader.report() {
+        eprintln!("dates: {conflict}");
     }
     let binding = ModelBinding {
         id: card.id.clone(),
         dimensions: model.dimensions() as u32,
         tokenizer_sha256: card.tokenizer.sha256.clone(),
     };
-    Ok(writer.publish(
-        title,
-        binding,
-        embedded.no_match_below,
-        embedded.recall.at_10,
-    )?)
+    let calibration = Calibration {
+        no_match_below: embedded.no_match_below,
+        recall_at_10: embedded.recall.at_10,
+        ranking: RankingWeights::default(),
+        dates: collection.dates,
+    };
+    Ok(writer.publish(&collection.title, binding, calibration)?)
+}
+
+/// Reads the judged queries, if any are given, before the long work begins.
+fn judged_queries(args: &Args, objects: &[Object]) -> Result<Vec<JudgedQuery>> {
+    let Some(path) = &args.queries else {
+        return Ok(Vec::new());
+    };
+    let ids = objects.iter().map(|object| object.id.as_str());
+    read_judged(path, &ids.zip(0..).collect())
+}
+
+/// Chooses the weights on judged queries and puts a manifest with them in place.
+fn weigh(args: &Args, judged: &[JudgedQuery], model: &Model) -> Result<Manifest> {
+    let index = Index::open_folder(&args.out)?;
+    let weights = choose_weights(&index, model, judged)?;
+    let manifest = index.manifest().clone().with_ranking(weights);
+    Ok(manifest.replace_in(&args.out)?)
 }
 
 fn document(object: Object, passages: Vec<Passage>) -> Document {
@@ -347,6 +439,17 @@ fn report(args: &Args, summary: &IndexSummary, work: &Work, started: Instant) ->
     println!(
         "  recall@10 {:.4} of float32; scores below {:.3} are no match",
         manifest.recall_at_10, manifest.no_match_below
+    );
+    let weights = manifest.ranking;
+    println!(
+        "  dates read as {}; weights: time {:.1}, words {:.1} of the rest{}",
+        manifest.dates.preset,
+        weights.time,
+        weights.words,
+        match weights.chosen_on {
+            0 => String::new(),
+            count => format!(", chosen on {count} judged queries"),
+        }
     );
     println!("  {:.1} s in all", started.elapsed().as_secs_f64());
     let old = leftovers(&args.out, manifest)?;

@@ -32,11 +32,20 @@ pub fn run(args: &Args) -> Result<()> {
     );
     println!("recall@10      {:.4} of float32", manifest.recall_at_10);
     println!("no match below {:.3}", manifest.no_match_below);
+    println!("dates          read as {}", manifest.dates.preset);
+    println!(
+        "weights        time {}, words {} of the rest, chosen on {} queries",
+        manifest.ranking.time, manifest.ranking.words, manifest.ranking.chosen_on
+    );
     let mut total = 0;
     for (name, kind) in [
         ("vectors", SectionKind::Vectors),
         ("offsets", SectionKind::Offsets),
         ("documents", SectionKind::Documents),
+        ("times", SectionKind::Times),
+        ("facets", SectionKind::Facets),
+        ("lexicon", SectionKind::Lexicon),
+        ("postings", SectionKind::Postings),
         ("unknown", SectionKind::Unknown),
     ] {
         let sizes: Vec<u64> = manifest.files_of(kind).map(|f| f.file.bytes).collect();

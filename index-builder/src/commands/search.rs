@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use almanac::encoder::TextKind;
-use almanac::index::{Document, Hit, Index};
+use almanac::index::{Document, Index};
+use almanac::search::fusion::Shares;
+use almanac::search::{Filter, Found, FoundTime, Ranking, RankingRequest};
+use almanac::time::{DayNumber, Year, parse_iso_day};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
@@ -24,6 +27,28 @@ pub struct Args {
     /// How many results
     #[arg(short, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     k: u16,
+    /// Day that "last century" counts from, YYYY-MM-DD; today if not given
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    anchor: Option<DayNumber>,
+    /// Read dates in the query as plain words
+    #[arg(long)]
+    no_time: bool,
+    /// Only objects whose date may be in this year or later; 0 is 1 BC
+    #[arg(long, value_name = "YEAR", allow_negative_numbers = true)]
+    from: Option<i64>,
+    /// Only objects whose date may be in this year or earlier
+    #[arg(long, value_name = "YEAR", allow_negative_numbers = true)]
+    to: Option<i64>,
+    /// With --from or --to, objects without a date too
+    #[arg(long)]
+    undated: bool,
+    /// Only objects with this value; given several times, values of one facet are alternatives
+    #[arg(long, value_name = "FACET=VALUE")]
+    facet: Vec<String>,
+}
+
+fn day(text: &str) -> Result<DayNumber, String> {
+    parse_iso_day(text).ok_or_else(|| "expected a day such as 2024-03-15".to_owned())
 }
 
 /// One result as `--json` prints it.
@@ -31,11 +56,16 @@ pub struct Args {
 struct Line<'a> {
     rank: usize,
     id: &'a str,
-    score: f32,
+    score: f64,
     passage: &'a str,
     title: &'a str,
     date: Option<&'a str>,
     url: Option<&'a str>,
+    shares: Shares,
+    cosine: Option<f32>,
+    words: &'a [String],
+    exact: bool,
+    time: Option<&'a FoundTime>,
 }
 
 /// Encodes the query, scans the index and prints the best documents.
@@ -50,13 +80,28 @@ pub fn run(args: &Args) -> Result<()> {
     let index = Index::open_folder(&args.dir)?;
     let model = super::open_model(&super::model_folder(args.model.as_deref(), &args.dir)?)?;
     index.check_model(&model.card().id)?;
-    let vector = pollster::block_on(model.encode(query, TextKind::Query))?;
-    let hits = index.search(&vector, usize::from(args.k))?;
+    let filter = filter(args, &index)?;
+    let anchor = args.anchor.or_else(today);
+    let question = index.question(query, anchor, args.no_time);
+    if !args.json {
+        for date in question.dates() {
+            println!("{}", date.reading(question.text()));
+        }
+        for refusal in question.refusals() {
+            println!("{}", refusal.reason);
+        }
+    }
+    let vector = match question.meaning_text() {
+        "" => None,
+        text => Some(pollster::block_on(model.encode(text, TextKind::Query))?),
+    };
+    let request = RankingRequest {
+        k: usize::from(args.k),
+        filter,
+    };
+    let Ranking { hits, close, .. } = index.rank(&question, vector.as_deref(), &request)?;
     let documents = documents(&args.dir, &index, &hits)?;
-    let weak = hits
-        .first()
-        .is_none_or(|hit| hit.score < index.manifest().no_match_below);
-    if !args.json && weak {
+    if !args.json && !close {
         println!("No close match; these come nearest:\n");
     }
     for (rank, (hit, document)) in hits.iter().zip(&documents).enumerate() {
@@ -72,6 +117,11 @@ pub fn run(args: &Args) -> Result<()> {
             title: &document.title,
             date: document.date.as_deref(),
             url: document.url.as_deref(),
+            shares: hit.shares,
+            cosine: hit.cosine,
+            words: &hit.words,
+            exact: hit.exact,
+            time: hit.time.as_ref(),
         };
         if args.json {
             println!("{}", serde_json::to_string(&line)?);
@@ -80,6 +130,53 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Today's day by the system's clock, in universal time.
+fn today() -> Option<DayNumber> {
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .ok()?;
+    let days = i64::try_from(since.as_secs() / 86_400).ok()?;
+    Some(DayNumber(Year(1970).first_day().0 + days))
+}
+
+/// The filter of the command line.
+fn filter(args: &Args, index: &Index) -> Result<Filter> {
+    let facets = index.facets().map_or(&[][..], |facets| facets.facets());
+    let facet = |given: &String| -> Result<(u32, u32)> {
+        let (label, value) = given
+            .split_once('=')
+            .with_context(|| format!("--facet {given:?}: expected FACET=VALUE"))?;
+        let Some(place) = facets.iter().position(|facet| facet.label == label) else {
+            let labels: Vec<&str> = facets.iter().map(|facet| facet.label.as_str()).collect();
+            bail!(
+                "--facet {given:?}: no facet {label:?}; there are: {}",
+                labels.join(", ")
+            );
+        };
+        let number = facets[place]
+            .values
+            .iter()
+            .position(|(known, _)| known == value)
+            .with_context(|| format!("--facet {given:?}: {label} is never {value:?}"))?;
+        Ok((place as u32, number as u32))
+    };
+    let in_range = |year: &i64| year.abs() <= Year::LIMIT;
+    if let Some(year) = args
+        .from
+        .iter()
+        .chain(&args.to)
+        .find(|year| !in_range(year))
+    {
+        bail!("year {year} lies beyond what dates can say");
+    }
+    Ok(Filter {
+        first: args.from.map(|year| Year(year).first_day().0),
+        last: args.to.map(|year| Year(year).last_day().0),
+        undated: args.undated,
+        facets: args.facet.iter().map(facet).collect::<Result<_>>()?,
+    })
 }
 
 fn print(line: &Line) {
@@ -92,13 +189,17 @@ fn print(line: &Line) {
         line.rank, line.title, line.score
     );
     println!("     {}", line.passage);
+    if let Some(FoundTime { relation, date }) = line.time {
+        let relation = format!("{relation:?}").to_lowercase();
+        println!("     {}: {relation}", date.as_deref().unwrap_or("no date"));
+    }
     if let Some(url) = line.url {
         println!("     {url}");
     }
 }
 
 /// Reads the documents of the hits, each file once.
-fn documents(folder: &Path, index: &Index, hits: &[Hit]) -> Result<Vec<Document>> {
+fn documents(folder: &Path, index: &Index, hits: &[Found]) -> Result<Vec<Document>> {
     let mut files: HashMap<String, Vec<Document>> = HashMap::new();
     hits.iter()
         .map(|hit| {

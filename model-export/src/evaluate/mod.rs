@@ -16,12 +16,11 @@ use std::path::PathBuf;
 
 use almanac::Result;
 use almanac::encoder::{Model, TextKind};
-use almanac::search::cue::Cue;
 use almanac::search::fusion::Normalization;
 use almanac::search::lexical::{LexicalIndex, LexicalQuery};
-use almanac::search::time::{Dating, TimeScore, passage_score, role_weight};
-use almanac::text::Stemming;
-use almanac::time::{DayNumber, Lang, Settings, find};
+use almanac::search::time::{TimeScore, passage_score, role_weight};
+use almanac::text::{Cue, Stemming};
+use almanac::time::{Dating, DayNumber, Lang, Settings, find};
 use indicatif::ProgressBar;
 
 use crate::fault;
@@ -225,7 +224,10 @@ impl<'a> Bench<'a> {
         };
         let dated = &self.queries[query];
         let words = |view: usize| {
-            let all = self.lexical.scores(&self.lexical_queries[query][view]);
+            let all = self
+                .lexical
+                .scores(&self.lexical_queries[query][view])
+                .ranking();
             list.iter().map(|p| all[*p]).collect::<Vec<f64>>()
         };
         let meaning = |view: usize| match self.query_vectors.get(query) {

@@ -4,10 +4,9 @@
 //! knows such words: a date of the passage counts more the more of the query's words near the
 //! asked date stand near it too.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::text::{Stemming, TermKind, terms};
+use super::{Stemming, TermKind, terms};
 
 /// The least weight of a date that shares no word with the query where another date does.
 ///
@@ -28,8 +27,11 @@ const SENTENCE: f64 = 0.25;
 /// Weights below this are dropped.
 const LEAST: f64 = 0.01;
 
+/// Weights are kept in this many steps, so that an index stores them in a byte.
+const STEPS: f64 = 255.0;
+
 /// Words that say nothing about what happened at a date.
-const FUNCTION_WORDS: [&str; 52] = [
+pub(crate) const FUNCTION_WORDS: [&str; 52] = [
     "a", "about", "an", "are", "as", "at", "be", "been", "between", "by", "did", "do", "does",
     "during", "for", "from", "had", "has", "have", "he", "her", "his", "how", "in", "into", "is",
     "it", "its", "of", "on", "she", "since", "that", "the", "their", "there", "these", "they",
@@ -37,12 +39,18 @@ const FUNCTION_WORDS: [&str; 52] = [
     "whose", "with",
 ];
 
-/// The words near a date, each with a weight in (0, 1] that falls with the distance.
+/// The words near a date, each by its hash with a weight that falls with the distance, in 255ths.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cue(Vec<(u64, f64)>);
+pub struct Cue(Vec<(u32, u8)>);
 
 impl Cue {
     /// Reads the words near each of the dates at the byte ranges `dates` of a text.
+    ///
+    /// ```
+    /// use almanac::text::Cue;
+    /// let cues = Cue::near("engraved 1842, printed 1867", &[9..13, 23..27]);
+    /// assert!(cues[0].agreement(&cues[0]) > cues[0].agreement(&cues[1]));
+    /// ```
     #[must_use]
     pub fn near(text: &str, dates: &[Range<usize>]) -> Vec<Self> {
         let words: Vec<_> = terms(text, Stemming::Plural)
@@ -76,7 +84,7 @@ impl Cue {
                         "and" | "or" | "but" => weight *= DECAY,
                         word if FUNCTION_WORDS.binary_search(&word).is_ok() => {}
                         word => {
-                            cue.push((hash(word), weight));
+                            cue.push((hash(word), (weight * STEPS).round() as u8));
                             weight *= DECAY;
                         }
                     }
@@ -84,11 +92,21 @@ impl Cue {
             };
             walk(&mut words[..split].iter().rev(), 1.0);
             walk(&mut words[split..].iter(), AFTER);
-            cue.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+            cue.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
             cue.dedup_by_key(|(word, _)| *word);
             Self(cue)
         };
         dates.iter().map(near).collect()
+    }
+
+    /// Takes over what an index stores: hashes in rising order, each with its weight.
+    pub(crate) fn from_entries(entries: Vec<(u32, u8)>) -> Self {
+        Self(entries)
+    }
+
+    /// Gives hashes in rising order, each with its weight.
+    pub(crate) fn entries(&self) -> &[(u32, u8)] {
+        &self.0
     }
 
     /// Gives how much two dates share of what stands near them, 0 for nothing.
@@ -99,7 +117,9 @@ impl Cue {
             let at = rest.partition_point(|(w, _)| w < word);
             rest = &rest[at..];
             match rest.first() {
-                Some((w, found)) if w == word => sum += weight * found,
+                Some((w, found)) if w == word => {
+                    sum += f64::from(*weight) * f64::from(*found) / (STEPS * STEPS);
+                }
                 Some(_) => {}
                 None => break,
             }
@@ -112,7 +132,7 @@ impl Cue {
     /// The date that shares most has weight 1; where none shares anything all have.
     ///
     /// ```
-    /// use almanac::search::cue::Cue;
+    /// use almanac::text::Cue;
     /// let asked = Cue::near("Who was born in the 1830s?", &[20..25]);
     /// let held = Cue::near("Born 1831, died 1902", &[5..9, 16..20]);
     /// let weights = asked[0].weights(&held);
@@ -147,10 +167,9 @@ fn crossing(gap: &str) -> f64 {
     }
 }
 
-fn hash(word: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    word.hash(&mut hasher);
-    hasher.finish()
+/// The same for every platform and release, since it is stored.
+fn hash(word: &str) -> u32 {
+    crc32fast::hash(word.as_bytes())
 }
 
 #[cfg(test)]

@@ -1,0 +1,461 @@
+//! The words of a collection: a small directory that is always loaded and shards of postings that
+//! are fetched when a query holds one of their terms.
+
+use std::collections::HashMap;
+
+use super::bytes::{Cursor, close_packed, open_packed, put_number, put_text};
+use super::postings::PostingList;
+use crate::text::{Stemming, TermKind, terms};
+use crate::{Error, Result};
+
+const LEXICON_MAGIC: &[u8; 8] = b"ALMLEX01";
+const POSTINGS_MAGIC: &[u8; 8] = b"ALMPST01";
+
+/// Bytes a shard has before compression: about what a page fetches for one word. A single term may
+/// take more.
+const SHARD_BYTES: usize = 96 * 1024;
+
+/// All terms of a collection's passages, in memory.
+#[derive(Clone, Debug)]
+pub struct LexiconBuilder {
+    stemming: Stemming,
+    lists: HashMap<String, PostingList>,
+    lengths: Vec<u32>,
+}
+
+impl LexiconBuilder {
+    /// Starts without any passage.
+    #[must_use]
+    pub fn new(stemming: Stemming) -> Self {
+        Self {
+            stemming,
+            lists: HashMap::new(),
+            lengths: Vec::new(),
+        }
+    }
+
+    /// Reads the next passage: its text and what else is found with it, between which no phrase
+    /// reaches.
+    pub fn add<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
+        let passage = self.lengths.len() as u32;
+        let (mut position, mut length) = (0, 0);
+        for text in texts {
+            for term in terms(text, self.stemming) {
+                let positional = matches!(term.kind, TermKind::Word | TermKind::Character);
+                self.lists
+                    .entry(term.text)
+                    .or_insert_with(|| PostingList::new(positional))
+                    .push(passage, position);
+                position += u32::from(positional);
+                length += u32::from(!matches!(term.kind, TermKind::Exact | TermKind::Code));
+            }
+            position += 1;
+        }
+        self.lengths.push(length);
+    }
+
+    /// Gives where a term stands.
+    #[must_use]
+    pub fn list(&self, term: &str) -> Option<&PostingList> {
+        self.lists.get(term)
+    }
+
+    /// Gives the number of terms of each passage.
+    #[must_use]
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    /// Lays out the directory and the shards in the order of their terms, each with its number of
+    /// terms.
+    pub(super) fn to_files(&self) -> Result<(Vec<u8>, Vec<(u32, Vec<u8>)>)> {
+        let mut sorted: Vec<(&String, &PostingList)> = self.lists.iter().collect();
+        sorted.sort_unstable_by_key(|(term, _)| *term);
+        let mut shards = Vec::new();
+        let mut heads: Vec<(String, u32)> = Vec::new();
+        let mut shard = ShardWriter::default();
+        let mut first = 0u32;
+        for (term, list) in sorted {
+            if shard.terms > 0 && shard.blocks.len() + shard.dictionary.len() >= SHARD_BYTES {
+                let full = std::mem::take(&mut shard);
+                heads.push((full.first.clone(), full.terms));
+                shards.push((full.terms, full.close(first)?));
+                first += heads.last().map_or(0, |(_, terms)| *terms);
+            }
+            shard.push(term, list);
+        }
+        if shard.terms > 0 {
+            heads.push((shard.first.clone(), shard.terms));
+            shards.push((shard.terms, shard.close(first)?));
+        }
+        let mut plain = vec![stemming_code(self.stemming)];
+        for (term, terms) in &heads {
+            put_text(&mut plain, term);
+            put_number(&mut plain, u64::from(*terms));
+        }
+        for length in &self.lengths {
+            put_number(&mut plain, u64::from(*length));
+        }
+        let fields = [
+            self.lengths.len() as u32,
+            heads.len() as u32,
+            self.lists.len() as u32,
+        ];
+        Ok((close_packed(LEXICON_MAGIC, fields, &plain)?, shards))
+    }
+}
+
+/// Shards are laid out as a dictionary with front coding, then the lists in its order.
+#[derive(Default)]
+struct ShardWriter {
+    first: String,
+    previous: String,
+    terms: u32,
+    dictionary: Vec<u8>,
+    blocks: Vec<u8>,
+}
+
+impl ShardWriter {
+    fn push(&mut self, term: &str, list: &PostingList) {
+        if self.terms == 0 {
+            term.clone_into(&mut self.first);
+        }
+        let shared = self
+            .previous
+            .char_indices()
+            .zip(term.chars())
+            .find(|((_, a), b)| a != b)
+            .map_or(self.previous.len().min(term.len()), |((at, _), _)| at);
+        let before = self.blocks.len();
+        list.put(&mut self.blocks);
+        put_number(&mut self.dictionary, shared as u64);
+        put_text(&mut self.dictionary, &term[shared..]);
+        put_number(
+            &mut self.dictionary,
+            (list.len() as u64) << 1 | u64::from(list.positional()),
+        );
+        put_number(&mut self.dictionary, (self.blocks.len() - before) as u64);
+        term.clone_into(&mut self.previous);
+        self.terms += 1;
+    }
+
+    fn close(mut self, first: u32) -> Result<Vec<u8>> {
+        let mut plain = Vec::with_capacity(self.dictionary.len() + self.blocks.len() + 4);
+        put_number(&mut plain, self.dictionary.len() as u64);
+        plain.append(&mut self.dictionary);
+        plain.append(&mut self.blocks);
+        close_packed(POSTINGS_MAGIC, [self.terms, first, 0], &plain)
+    }
+}
+
+/// The directory of a collection's words, with the shards fetched so far.
+#[derive(Clone, Debug)]
+pub struct Lexicon {
+    stemming: Stemming,
+    lengths: Vec<u32>,
+    mean_length: f64,
+    shards: Vec<Shard>,
+}
+
+#[derive(Clone, Debug)]
+struct Shard {
+    first_term: String,
+    terms: u32,
+    loaded: Option<Loaded>,
+}
+
+#[derive(Clone, Debug)]
+struct Loaded {
+    entries: Vec<Entry>,
+    blocks: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    term: String,
+    passages: u32,
+    positional: bool,
+    block: std::ops::Range<usize>,
+}
+
+impl Lexicon {
+    /// Reads a verified `lexicon` file of a collection of `passages` passages.
+    pub(super) fn from_bytes(bytes: &[u8], passages: u32) -> Result<Self> {
+        let ([found, shards, terms], plain) = open_packed(bytes, LEXICON_MAGIC)?;
+        if found != passages || shards as usize > plain.len() || passages as usize > plain.len() {
+            return Err(Error::corrupt(format!(
+                "holds {found} passages and {shards} shards, expected {passages} passages"
+            )));
+        }
+        let mut cursor = Cursor::new(&plain);
+        let stemming = match cursor.byte()? {
+            0 => Stemming::None,
+            1 => Stemming::Plural,
+            code => return Err(Error::corrupt(format!("stemming of kind {code}"))),
+        };
+        let mut list: Vec<Shard> = Vec::with_capacity(shards as usize);
+        for _ in 0..shards {
+            let first_term = cursor.text()?.to_owned();
+            if list
+                .last()
+                .is_some_and(|last| last.first_term >= first_term)
+            {
+                return Err(Error::corrupt("shards out of order"));
+            }
+            list.push(Shard {
+                first_term,
+                terms: cursor.number_u32()?,
+                loaded: None,
+            });
+        }
+        let held: u64 = list.iter().map(|shard| u64::from(shard.terms)).sum();
+        if held != u64::from(terms) {
+            return Err(Error::corrupt(format!(
+                "shards of {held} terms, expected {terms}"
+            )));
+        }
+        let lengths: Vec<u32> = (0..passages)
+            .map(|_| cursor.number_u32())
+            .collect::<Result<_>>()?;
+        cursor.finish()?;
+        let total: f64 = lengths.iter().map(|length| f64::from(*length)).sum();
+        Ok(Self {
+            stemming,
+            mean_length: total / lengths.len().max(1) as f64,
+            lengths,
+            shards: list,
+        })
+    }
+
+    /// Gives the number of the first term and of the terms of each shard, in order.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.shards.iter().scan(0, |next, shard| {
+            let first = *next;
+            *next += u64::from(shard.terms);
+            Some((first, shard.terms))
+        })
+    }
+
+    /// Takes in the `number`th shard from a verified `postings` file.
+    pub(super) fn add_shard(&mut self, number: usize, bytes: &[u8]) -> Result<()> {
+        let before = self.runs().nth(number).map_or(0, |(first, _)| first);
+        let shard = self
+            .shards
+            .get_mut(number)
+            .ok_or_else(|| Error::corrupt("the lexicon names no such shard"))?;
+        let ([terms, first, _], plain) = open_packed(bytes, POSTINGS_MAGIC)?;
+        if terms != shard.terms || u64::from(first) != before {
+            return Err(Error::corrupt(format!(
+                "holds {terms} terms from {first}, expected {} from {before}",
+                shard.terms
+            )));
+        }
+        shard.loaded = Some(Loaded::read(plain, terms, &shard.first_term)?);
+        Ok(())
+    }
+
+    /// Gives how words are cut down.
+    #[must_use]
+    pub fn stemming(&self) -> Stemming {
+        self.stemming
+    }
+
+    /// Gives the number of terms of each passage.
+    #[must_use]
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    /// Gives the mean number of terms of a passage.
+    #[must_use]
+    pub fn mean_length(&self) -> f64 {
+        self.mean_length
+    }
+
+    /// Gives the number of the shard that holds a term if any does, and whether it is loaded;
+    /// `None` when the collection cannot have the term.
+    pub(crate) fn shard_of(&self, term: &str) -> Option<(usize, bool)> {
+        let after = self
+            .shards
+            .partition_point(|shard| shard.first_term.as_str() <= term);
+        let number = after.checked_sub(1)?;
+        Some((number, self.shards[number].loaded.is_some()))
+    }
+
+    /// Gives where a term stands; `None` where no passage holds it.
+    ///
+    /// # Errors
+    /// - [`crate::ErrorKind::InvalidInput`] if the term's shard has not been added.
+    /// - [`crate::ErrorKind::Corrupt`] if its postings contradict the index.
+    pub fn list(&self, term: &str) -> Result<Option<PostingList>> {
+        let Some((number, _)) = self.shard_of(term) else {
+            return Ok(None);
+        };
+        let loaded = self.shards[number].loaded.as_ref().ok_or_else(|| {
+            Error::invalid(format!("the postings of {term:?} are not loaded yet"))
+        })?;
+        let place = loaded
+            .entries
+            .binary_search_by(|entry| entry.term.as_str().cmp(term));
+        let Ok(place) = place else { return Ok(None) };
+        let entry = &loaded.entries[place];
+        let block = &loaded.blocks[entry.block.clone()];
+        let passages = self.lengths.len() as u32;
+        PostingList::read(block, entry.passages, entry.positional, passages).map(Some)
+    }
+}
+
+impl Loaded {
+    fn read(plain: Vec<u8>, terms: u32, first_term: &str) -> Result<Self> {
+        let mut cursor = Cursor::new(&plain);
+        let length = cursor.count(1)?;
+        let mut dictionary = Cursor::new(cursor.bytes(length)?);
+        let mut blocks = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut term = String::new();
+        for number in 0..terms {
+            let shared = dictionary.number()? as usize;
+            let suffix = dictionary.text()?;
+            if !term.is_char_boundary(shared) {
+                return Err(Error::corrupt("a term that shares too much"));
+            }
+            term.truncate(shared);
+            term.push_str(suffix);
+            let rises = match entries.last() {
+                None => term == first_term,
+                Some(last) => last.term < term,
+            };
+            if !rises {
+                return Err(Error::corrupt(format!("term {number} is out of order")));
+            }
+            let head = dictionary.number()?;
+            let size = dictionary.number()? as usize;
+            let block = cursor.bytes(size)?;
+            let start = blocks.len();
+            blocks.extend_from_slice(block);
+            entries.push(Entry {
+                term: term.clone(),
+                passages: u32::try_from(head >> 1)
+                    .map_err(|_| Error::corrupt("too many postings"))?,
+                positional: head & 1 == 1,
+                block: start..blocks.len(),
+            });
+        }
+        dictionary.finish()?;
+        cursor.finish()?;
+        Ok(Self { entries, blocks })
+    }
+}
+
+fn stemming_code(stemming: Stemming) -> u8 {
+    match stemming {
+        Stemming::None => 0,
+        Stemming::Plural => 1,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn builder(texts: &[&str]) -> LexiconBuilder {
+        let mut builder = LexiconBuilder::new(Stemming::None);
+        for text in texts {
+            builder.add([*text]);
+        }
+        builder
+    }
+
+    fn read(builder: &LexiconBuilder) -> Lexicon {
+        let (directory, shards) = builder.to_files().unwrap();
+        let mut lexicon = Lexicon::from_bytes(&directory, builder.lengths.len() as u32).unwrap();
+        for (number, (_, bytes)) in shards.iter().enumerate() {
+            lexicon.add_shard(number, bytes).unwrap();
+        }
+        lexicon
+    }
+
+    proptest! {
+        #[test]
+        fn every_term_reads_back_as_written(texts in proptest::collection::vec("[a-e é農书 ]{0,12}", 1..12)) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let builder = builder(&texts);
+            let lexicon = read(&builder);
+            prop_assert_eq!(lexicon.lengths(), builder.lengths());
+            for (term, list) in &builder.lists {
+                let found = lexicon.list(term).unwrap();
+                prop_assert_eq!(found.as_ref(), Some(list));
+            }
+            prop_assert_eq!(lexicon.list("zzz").unwrap(), None);
+            prop_assert_eq!(lexicon.list("").unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn many_terms_are_spread_over_shards_that_cover_them() {
+        let texts: Vec<String> = (0..60_000).map(|n| format!("word{n} common")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let builder = builder(&texts);
+        let lexicon = read(&builder);
+        assert!(lexicon.shards.len() > 5, "{}", lexicon.shards.len());
+        for n in (0..60_000).step_by(977) {
+            let list = lexicon.list(&format!("word{n}")).unwrap().unwrap();
+            assert_eq!(list.iter().collect::<Vec<_>>(), [(n, 1)]);
+        }
+        assert_eq!(lexicon.list("common").unwrap().unwrap().len(), 60_000);
+    }
+
+    #[test]
+    fn a_shard_that_is_not_there_is_an_error_and_not_an_empty_answer() {
+        let (directory, shards) = builder(&["blue bowl"]).to_files().unwrap();
+        let mut lexicon = Lexicon::from_bytes(&directory, 1).unwrap();
+        let error = lexicon.list("bowl").unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::InvalidInput);
+        assert!(lexicon.add_shard(1, &shards[0].1).unwrap_err().is_corrupt());
+        let other = builder(&["red jar"]).to_files().unwrap().1;
+        assert!(lexicon.add_shard(0, &other[0].1).unwrap_err().is_corrupt());
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_byte_is_corrupt() {
+        let (directory, shards) = builder(&["blue bowl", "農書"]).to_files().unwrap();
+        let lexicon = Lexicon::from_bytes(&directory, 2).unwrap();
+        for length in 0..directory.len() {
+            assert!(Lexicon::from_bytes(&directory[..length], 2).is_err());
+        }
+        for place in 0..directory.len() {
+            let mut flipped = directory.clone();
+            flipped[place] ^= 0x10;
+            assert!(Lexicon::from_bytes(&flipped, 2).is_err(), "{place}");
+        }
+        let shard = &shards[0].1;
+        for place in 0..shard.len() {
+            let mut flipped = shard.clone();
+            flipped[place] ^= 0x10;
+            assert!(lexicon.clone().add_shard(0, &flipped).is_err(), "{place}");
+            assert!(lexicon.clone().add_shard(0, &shard[..place]).is_err());
+        }
+    }
+
+    #[test]
+    fn wrong_contents_under_a_right_checksum_never_panic() {
+        let (directory, shards) = builder(&["blue bowl bowl", "農書農"]).to_files().unwrap();
+        let lexicon = Lexicon::from_bytes(&directory, 2).unwrap();
+        let (fields, plain) = open_packed(&shards[0].1, POSTINGS_MAGIC).unwrap();
+        for place in 0..plain.len() {
+            for value in [0, 1, 2, 0x7f, 0x80, 0xff] {
+                let mut changed = plain.clone();
+                changed[place] = value;
+                let bytes = close_packed(POSTINGS_MAGIC, fields, &changed).unwrap();
+                let mut lexicon = lexicon.clone();
+                if lexicon.add_shard(0, &bytes).is_ok() {
+                    for term in ["blue", "bowl", "農", "書", "農書"] {
+                        let _ = lexicon.list(term);
+                    }
+                }
+            }
+        }
+    }
+}

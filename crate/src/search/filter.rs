@@ -1,0 +1,155 @@
+//! Which documents may be found at all.
+
+use crate::index::{Facets, PassageDates};
+use crate::time::{Bound, Dating, DayNumber, Interval};
+use serde::{Deserialize, Serialize};
+
+/// Narrows a search down; what is left out lets everything pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Filter {
+    /// First day; a document passes when one of its dates may lie on or after it.
+    pub first: Option<i64>,
+    /// Last day; a document passes when one of its dates may lie on or before it.
+    pub last: Option<i64>,
+    /// Whether documents without a date pass where a day is given.
+    pub undated: bool,
+    /// Pairs of facet and value by their numbers; values of one facet are alternatives, facets
+    /// hold together.
+    pub facets: Vec<(u32, u32)>,
+}
+
+impl Filter {
+    /// Says whether every document passes.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.first.is_none() && self.last.is_none() && self.facets.is_empty()
+    }
+
+    /// The days asked for, when any are; `None` within for a range that ends before it begins.
+    pub(super) fn days(&self) -> Option<Option<Interval>> {
+        let bound = |day: Option<i64>| day.map_or(Bound::Open, |day| Bound::Day(DayNumber(day)));
+        if self.first.is_none() && self.last.is_none() {
+            return None;
+        }
+        let empty = matches!((self.first, self.last), (Some(first), Some(last)) if first > last);
+        Some((!empty).then_some(Interval {
+            first: bound(self.first),
+            last: bound(self.last),
+        }))
+    }
+
+    /// Whether a document whose passages have these dates passes. The catalogue's dates decide
+    /// where it gives any, else those of the texts.
+    pub(super) fn passes_days<'a>(
+        &self,
+        days: Option<Interval>,
+        passages: impl Iterator<Item = PassageDates<'a>> + Clone,
+    ) -> bool {
+        let dates = passages
+            .flat_map(|dates| dates.datings.iter().zip(dates.notes))
+            .filter(|(dating, _)| !dating.readings.is_empty());
+        let catalogue = dates.clone().any(|(_, note)| note.catalogue);
+        let meets = |dating: &Dating| {
+            let meets = |reading: &Interval| days.is_some_and(|d| d.intersect(*reading).is_some());
+            dating.readings.iter().any(meets)
+        };
+        let mut any = false;
+        for (dating, _) in dates.filter(|(_, note)| note.catalogue == catalogue) {
+            any = true;
+            if meets(dating) {
+                return true;
+            }
+        }
+        !any && self.undated
+    }
+
+    /// Whether a document has the facet values asked for.
+    pub(super) fn passes_facets(&self, facets: Option<&Facets>, document: u32) -> bool {
+        let has = |facet: u32, value: u32| {
+            facets.is_some_and(|facets| facets.has(document, facet as usize, value))
+        };
+        self.facets.iter().all(|(facet, _)| {
+            self.facets
+                .iter()
+                .any(|(other, value)| other == facet && has(*facet, *value))
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::index::DateNote;
+    use crate::time::{Role, Year};
+
+    fn date(from: i64, to: i64, catalogue: bool) -> (Dating, DateNote) {
+        let dating = Dating {
+            readings: vec![Interval::years(Year(from), Year(to)).unwrap()],
+            arc: None,
+            role: Role::Created,
+        };
+        let note = DateNote {
+            catalogue,
+            cue: None,
+        };
+        (dating, note)
+    }
+
+    fn passes(
+        from: Option<i64>,
+        to: Option<i64>,
+        undated: bool,
+        dates: &[(Dating, DateNote)],
+    ) -> bool {
+        let (datings, notes): (Vec<Dating>, Vec<DateNote>) = dates.iter().cloned().unzip();
+        let dates = PassageDates {
+            datings: &datings,
+            notes: &notes,
+        };
+        let filter = Filter {
+            first: from.map(|y| Year(y).first_day().0),
+            last: to.map(|y| Year(y).last_day().0),
+            undated,
+            facets: Vec::new(),
+        };
+        filter
+            .days()
+            .is_none_or(|days| filter.passes_days(days, std::iter::once(dates)))
+    }
+
+    #[test]
+    fn a_date_passes_by_overlap_and_not_only_when_contained() {
+        let vague = [date(1801, 1900, true)];
+        assert!(passes(Some(1850), Some(1859), false, &vague));
+        assert!(passes(Some(1900), None, false, &vague));
+        assert!(passes(None, Some(1801), false, &vague));
+        assert!(!passes(Some(1901), None, false, &vague));
+        assert!(!passes(None, Some(1800), false, &vague));
+    }
+
+    #[test]
+    fn undated_documents_pass_only_where_asked() {
+        assert!(!passes(Some(1850), None, false, &[]));
+        assert!(passes(Some(1850), None, true, &[]));
+        assert!(passes(None, None, false, &[]));
+    }
+
+    #[test]
+    fn dates_of_the_text_count_only_without_a_catalogue_date() {
+        let gift = [date(1883, 1883, true), date(1965, 1965, false)];
+        assert!(!passes(Some(1960), Some(1970), true, &gift));
+        assert!(passes(Some(1960), Some(1970), false, &gift[1..]));
+    }
+
+    #[test]
+    fn a_range_that_ends_before_it_begins_holds_nothing() {
+        assert!(!passes(
+            Some(1900),
+            Some(1800),
+            false,
+            &[date(1850, 1850, true)]
+        ));
+    }
+}

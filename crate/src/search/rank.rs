@@ -1,0 +1,397 @@
+//! One ranking of a shipped index by meaning, words and time.
+
+use serde::{Deserialize, Serialize};
+
+use super::filter::Filter;
+use super::fusion::{Normalization, Parts, Shares, Weights, fuse};
+use super::lexical::{QueryWords, WordScores};
+use super::query::Query;
+use super::question::{Question, QuestionOptions};
+use super::time::{Relation, TimeMatch, TimeScore, passage_score, role_weight};
+use super::top::{Scored, Top};
+use crate::index::{DateNote, Hit, Index, IndexFile, Lexicon, PassageDates, SectionKind};
+use crate::text::Cue;
+use crate::time::{Dating, DayNumber, Interval};
+use crate::{Error, Result};
+
+/// What a date that a text mentions counts beside one that the catalogue gives for the object.
+///
+/// Source: a choice; a gift of 1965 is not an object of 1965, yet better than one of 1964.
+const MENTIONED_BESIDE_CATALOGUE: f64 = 0.8;
+
+/// How much is wanted, and of what.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RankingRequest {
+    /// Most documents to give.
+    pub k: usize,
+    /// Which documents may be given.
+    pub filter: Filter,
+}
+
+/// How a document's time answers the query's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundTime {
+    /// Whether it lies within, may, or does not.
+    pub relation: Relation,
+    /// The date that was compared, such as "1853"; `None` when unknown.
+    pub date: Option<String>,
+}
+
+/// One document found, with what speaks for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// Number of the document.
+    pub document: u32,
+    /// Number of its best passage, counted over the whole index.
+    pub passage: u32,
+    /// The shares' sum, and 1 more for each accession number or quoted phrase of the query.
+    pub score: f64,
+    /// What meaning, words and time add.
+    pub shares: Shares,
+    /// Cosine of query and passage; `None` when meaning took no part.
+    pub cosine: Option<f32>,
+    /// The query's terms that stand in the passage.
+    pub words: Vec<String>,
+    /// Whether the passage holds an accession number or a quoted phrase of the query.
+    pub exact: bool,
+    /// How its time answers; `None` when the query names none.
+    pub time: Option<FoundTime>,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// The best documents, best first; equal scores in document order.
+    pub hits: Vec<Found>,
+    /// Whether the best is a close match.
+    pub close: bool,
+    /// How many documents pass the filter.
+    pub matching: u32,
+    /// Which parts took part.
+    pub by: TookPart,
+}
+
+/// Which parts took part in a ranking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TookPart {
+    /// Meaning, by the encoder's vectors.
+    pub meaning: bool,
+    /// Words.
+    pub words: bool,
+    /// Time.
+    pub time: bool,
+}
+
+impl Index {
+    /// Reads a query by the conventions of this collection.
+    ///
+    /// `anchor` is the day that relative dates count from, usually today; with `dates_are_words`
+    /// no date is grounded.
+    #[must_use]
+    pub fn question(
+        &self,
+        text: &str,
+        anchor: Option<DayNumber>,
+        dates_are_words: bool,
+    ) -> Question {
+        let options = QuestionOptions {
+            dates: self.date_settings().clone(),
+            anchor,
+            stemming: self.lexicon().map(Lexicon::stemming).unwrap_or_default(),
+            dates_are_words,
+        };
+        Question::read(text, &options)
+    }
+
+    /// Gives the `postings` files that a question needs and that are not in yet.
+    #[must_use]
+    pub fn missing_postings(&self, question: &Question) -> Vec<&IndexFile> {
+        let Some(lexicon) = self.lexicon() else {
+            return Vec::new();
+        };
+        let mut places: Vec<usize> = question
+            .words()
+            .needed()
+            .filter_map(|term| lexicon.shard_of(term))
+            .filter(|(_, loaded)| !loaded)
+            .map(|(place, _)| place)
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        let files: Vec<&IndexFile> = self.manifest().files_of(SectionKind::Postings).collect();
+        places
+            .into_iter()
+            .filter_map(|place| files.get(place).copied())
+            .collect()
+    }
+
+    /// Gives the `k` best documents by meaning alone, by exact scan, best first; equal scores in document order.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::InvalidInput`] if files are missing, or the query has other dimensions or
+    ///   numbers that are not finite.
+    pub fn search(&self, query: &[f32], k: usize) -> Result<Vec<Hit>> {
+        let (starts, shards) = (self.starts()?, self.shards()?);
+        let query = Query::new(query, self.manifest().model.dimensions as usize)?;
+        Ok(super::scan(&shards, starts, &query, k))
+    }
+
+    /// Ranks documents for a question by the weights of the index.
+    ///
+    /// `vector` is the encoded [`Question::meaning_text`]; without it meaning takes no part. Every
+    /// part is made comparable over the whole collection before the filter, so that a filter leaves
+    /// documents out and never changes the order of the others.
+    ///
+    /// # Errors
+    /// - [`crate::ErrorKind::InvalidInput`] if needed files are missing, or the vector has other
+    ///   dimensions or numbers that are not finite.
+    /// - [`crate::ErrorKind::Corrupt`] if postings contradict the index.
+    pub fn rank(
+        &self,
+        question: &Question,
+        vector: Option<&[f32]>,
+        request: &RankingRequest,
+    ) -> Result<Ranking> {
+        let weights = self.manifest().ranking.weights();
+        self.rank_with(question, vector, request, weights)
+    }
+
+    /// Ranks as [`Self::rank`] does, by weights of one's own.
+    ///
+    /// # Errors
+    /// As [`Self::rank`].
+    pub fn rank_with(
+        &self,
+        question: &Question,
+        vector: Option<&[f32]>,
+        request: &RankingRequest,
+        weights: Weights,
+    ) -> Result<Ranking> {
+        let starts = self.starts()?;
+        if !self.is_ready_for_words() {
+            return Err(Error::invalid("the index is not loaded yet"));
+        }
+        let meaning = vector.map(|vector| self.cosines(vector)).transpose()?;
+        let query_words = match self.lexicon() {
+            Some(lexicon) if !question.words().is_empty() => {
+                Some(QueryWords::read(lexicon, question.words())?)
+            }
+            _ => None,
+        };
+        let words: Option<WordScores> = query_words.as_ref().map(QueryWords::scores);
+        let time = self
+            .has_times()
+            .then(|| self.times(question))
+            .transpose()?
+            .flatten();
+        let by = TookPart {
+            meaning: meaning.is_some(),
+            words: words.is_some(),
+            time: time.is_some(),
+        };
+        let parts = Parts {
+            meaning: meaning.as_deref(),
+            words: words.as_ref().map(|words| words.bm25.as_slice()),
+            time: time.as_deref(),
+        };
+        let shares = fuse(parts, weights, Normalization::MinMax, Normalization::AsIs);
+
+        let exact = |passage: u32| {
+            words
+                .as_ref()
+                .and_then(|words| words.exact.get(&passage))
+                .copied()
+                .unwrap_or(0)
+        };
+        let mut top = Top::new(request.k);
+        let (mut matching, mut nearest) = (0, f64::NEG_INFINITY);
+        let days = request.filter.days();
+        for (document, pair) in (0..).zip(starts.windows(2)) {
+            let passages = pair[0]..pair[1];
+            if let Some(days) = days {
+                let dates = passages.clone().map(|passage| self.dates_of(passage));
+                if !request.filter.passes_days(days, dates) {
+                    continue;
+                }
+            }
+            if !request.filter.passes_facets(self.facets(), document) {
+                continue;
+            }
+            matching += 1;
+            let mut best: Option<Scored> = None;
+            for passage in passages {
+                let share = shares.get(passage as usize).copied().unwrap_or_default();
+                let score = share.score() + f64::from(exact(passage));
+                if best.is_none_or(|best| score > best.score) {
+                    best = Some(Scored {
+                        score,
+                        document,
+                        passage,
+                    });
+                }
+                if let Some(meaning) = &meaning {
+                    nearest = nearest.max(meaning[passage as usize]);
+                }
+            }
+            top.offer(best);
+        }
+
+        let hits: Vec<Found> = top
+            .into_sorted()
+            .into_iter()
+            .map(|scored| {
+                let passage = scored.passage;
+                Found {
+                    document: scored.document,
+                    passage,
+                    score: scored.score,
+                    shares: shares.get(passage as usize).copied().unwrap_or_default(),
+                    cosine: meaning
+                        .as_ref()
+                        .map(|meaning| meaning[passage as usize] as f32),
+                    words: query_words
+                        .as_ref()
+                        .map(|words| words.matched(passage))
+                        .unwrap_or_default(),
+                    exact: exact(passage) > 0,
+                    time: by.time.then(|| self.found_time(question, passage)),
+                }
+            })
+            .collect();
+        let close = self.is_close(question, &hits, by, nearest);
+        Ok(Ranking {
+            hits,
+            close,
+            matching,
+            by,
+        })
+    }
+
+    /// Cosines of all passages.
+    fn cosines(&self, vector: &[f32]) -> Result<Vec<f64>> {
+        let query = Query::new(vector, self.manifest().model.dimensions as usize)?;
+        let mut cosines = Vec::with_capacity(self.manifest().passages as usize);
+        for shard in self.shards()? {
+            let (scales, codes) = shard.rows();
+            let rows = codes.chunks_exact(shard.dimensions()).zip(scales);
+            cosines.extend(rows.map(|(row, scale)| f64::from(query.score(row, *scale))));
+        }
+        Ok(cosines)
+    }
+
+    /// Temporal scores of all passages; `None` when the question names no time.
+    fn times(&self, question: &Question) -> Result<Option<Vec<f64>>> {
+        if question.datings().is_empty() {
+            return Ok(None);
+        }
+        let passages = 0..self.manifest().passages;
+        let score = |passage| {
+            passage_time(
+                TimeScore::Museum,
+                question.datings(),
+                question.cues(),
+                self.dates_of(passage),
+            )
+            .score
+        };
+        Ok(Some(passages.map(score).collect()))
+    }
+
+    fn found_time(&self, question: &Question, passage: u32) -> FoundTime {
+        let dates = self.dates_of(passage);
+        let asked = question.datings();
+        let answer = passage_time(TimeScore::Museum, asked, question.cues(), dates);
+        let dating = answer.date.and_then(|at| dates.datings.get(at));
+        FoundTime {
+            relation: answer.relation,
+            date: dating.and_then(|dating| shown(dating, asked)),
+        }
+    }
+
+    /// A best cosine above what random words reach, every word of the query in one passage, an
+    /// exact match, or a date that may be the asked one where nothing else is asked.
+    fn is_close(&self, question: &Question, hits: &[Found], by: TookPart, nearest: f64) -> bool {
+        let asked = question.words().words();
+        let by_words = |hit: &Found| {
+            let found = hit.words.iter().filter(|word| is_word(word)).count();
+            hit.exact || (asked > 0 && found >= asked) || (!by.meaning && !hit.words.is_empty())
+        };
+        let by_time = |hit: &Found| {
+            hit.time
+                .as_ref()
+                .is_some_and(|time| matches!(time.relation, Relation::Inside | Relation::Overlaps))
+        };
+        let only_time = question.meaning_text().is_empty() && by.time;
+        (by.meaning && nearest >= f64::from(self.manifest().no_match_below))
+            || hits.iter().any(by_words)
+            || (only_time && hits.iter().any(by_time))
+    }
+}
+
+/// Whether a matched term is a word or character and not a pair or code, which count beside them.
+fn is_word(term: &str) -> bool {
+    let unspaced = |c: char| crate::text::is_unspaced(c);
+    let mut characters = term.chars();
+    let first = characters.next().unwrap_or('#');
+    first != '#' && first != '=' && (!unspaced(first) || characters.next().is_none())
+}
+
+/// The reading of a date for people: one that meets what is asked, else the likeliest.
+fn shown(dating: &Dating, asked: &[Dating]) -> Option<String> {
+    let meets = |reading: &&Interval| {
+        let mut readings = asked.iter().flat_map(|asked| &asked.readings);
+        readings.any(|q| q.intersect(**reading).is_some())
+    };
+    let reading = dating.readings.iter().find(meets);
+    reading
+        .or(dating.readings.first())
+        .map(|reading| reading.display())
+}
+
+/// Scores the dates of a passage for those of a question, weighing each by its role, by whether the
+/// catalogue gives it, and by the words near it where a text has several.
+///
+/// `cues` holds the words near each date asked for, or nothing to leave them out.
+#[must_use]
+pub fn passage_time(
+    score: TimeScore,
+    asked: &[Dating],
+    cues: &[Cue],
+    dates: PassageDates<'_>,
+) -> TimeMatch {
+    let catalogue = dates.notes.iter().any(|note| note.catalogue);
+    let several = dates.notes.iter().any(|note| note.cue.is_some());
+    let near: Vec<Vec<f64>> = cues
+        .iter()
+        .filter(|_| several)
+        .map(|cue| by_cue(cue, dates.notes))
+        .collect();
+    let weight = |asked_at: usize, held: usize| {
+        let beside = if catalogue && !dates.notes[held].catalogue {
+            MENTIONED_BESIDE_CATALOGUE
+        } else {
+            1.0
+        };
+        let cue = near
+            .get(asked_at)
+            .and_then(|weights| weights.get(held))
+            .copied()
+            .unwrap_or(1.0);
+        beside * cue * role_weight(asked[asked_at].role, dates.datings[held].role)
+    };
+    passage_score(score, asked, dates.datings, weight)
+}
+
+/// The weight of each date by the words near it; 1 for those without.
+fn by_cue(cue: &Cue, notes: &[DateNote]) -> Vec<f64> {
+    let (places, held): (Vec<usize>, Vec<Cue>) = notes
+        .iter()
+        .enumerate()
+        .filter_map(|(at, note)| Some((at, note.cue.clone()?)))
+        .unzip();
+    let mut weights = vec![1.0; notes.len()];
+    for (at, weight) in places.into_iter().zip(cue.weights(&held)) {
+        weights[at] = weight;
+    }
+    weights
+}

@@ -1,0 +1,289 @@
+//! Ranking a whole index, from the files a builder writes to the results a visitor sees.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::Path;
+
+use almanac::index::{
+    Calibration, Document, Index, IndexEntry, IndexWriter, Int8Vector, ModelBinding, PassageDate,
+    SectionKind,
+};
+use almanac::search::time::Relation;
+use almanac::search::{Filter, Ranking, RankingRequest};
+use almanac::text::Stemming;
+use almanac::time::{Dating, DayNumber, Role, Settings, Year, whole};
+use proptest::prelude::*;
+
+const DIMENSIONS: usize = 8;
+
+/// Title, catalogue date, facet and vector of an object.
+type Row = (String, String, String, Vec<f32>);
+
+fn entry(number: usize, (title, date, kind, vector): &Row) -> IndexEntry {
+    let dates = whole(date, &Settings::default())
+        .into_iter()
+        .flat_map(|field| field.parts)
+        .map(|part| PassageDate {
+            dating: Dating::of_expression(&part),
+            catalogue: true,
+            cue: None,
+        })
+        .collect();
+    IndexEntry {
+        document: Document {
+            id: number.to_string(),
+            title: title.clone(),
+            date: Some(date.clone()).filter(|date| !date.is_empty()),
+            passages: vec![title.clone()],
+            ..Document::default()
+        },
+        vectors: vec![Int8Vector::quantize(vector)],
+        words: vec![format!("object:{number}")],
+        dates: vec![dates],
+        facets: vec![vec![kind.clone()]],
+    }
+}
+
+fn write(folder: &Path, rows: &[Row]) {
+    let labels = vec!["Kind".to_owned()];
+    let mut writer = IndexWriter::create(folder, DIMENSIONS, Stemming::None, labels).unwrap();
+    for (number, row) in rows.iter().enumerate() {
+        writer.add(entry(number, row)).unwrap();
+    }
+    let model = ModelBinding {
+        id: "test".into(),
+        dimensions: DIMENSIONS as u32,
+        tokenizer_sha256: "0".repeat(64),
+    };
+    let calibration = Calibration {
+        no_match_below: 0.5,
+        recall_at_10: 1.0,
+        ..Calibration::default()
+    };
+    writer.publish("Test", model, calibration).unwrap();
+}
+
+fn index(rows: &[Row]) -> Index {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), rows);
+    Index::open_folder(folder.path()).unwrap()
+}
+
+fn axis(n: usize) -> Vec<f32> {
+    let mut vector = vec![0.1; DIMENSIONS];
+    vector[n % DIMENSIONS] = 1.0;
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    vector.into_iter().map(|x| x / length).collect()
+}
+
+fn row(title: &str, date: &str, kind: &str, direction: usize) -> Row {
+    (title.into(), date.into(), kind.into(), axis(direction))
+}
+
+fn ask(index: &Index, query: &str, vector: Option<usize>, filter: Filter) -> Ranking {
+    let question = index.question(query, None, false);
+    let vector = vector.map(axis);
+    let request = RankingRequest { k: 100, filter };
+    index.rank(&question, vector.as_deref(), &request).unwrap()
+}
+
+fn order(ranking: &Ranking) -> Vec<u32> {
+    ranking.hits.iter().map(|hit| hit.document).collect()
+}
+
+fn museum() -> Index {
+    index(&[
+        row("blue bowl", "1855", "ceramics", 0),
+        row("blue bowl", "1920", "ceramics", 0),
+        row("oak chair", "1853", "furniture", 1),
+        row("blue bowl, no. 79.66.115", "", "ceramics", 0),
+        row("landscape by Kuniyoshi", "c. 1850", "prints", 2),
+    ])
+}
+
+#[test]
+fn the_time_asked_for_decides_between_equals() {
+    let ranking = ask(&museum(), "blue bowl 1850s", Some(0), Filter::default());
+    assert_eq!(ranking.hits[0].document, 0);
+    let time = ranking.hits[0].time.as_ref().unwrap();
+    assert_eq!(
+        (time.relation, time.date.as_deref()),
+        (Relation::Inside, Some("1855"))
+    );
+    assert!(ranking.by.meaning && ranking.by.words && ranking.by.time && ranking.close);
+    let place = |document| order(&ranking).iter().position(|d| *d == document).unwrap();
+    // What may be of the time comes before what cannot be.
+    assert!(place(3) < place(1));
+    let undated = ranking.hits.iter().find(|hit| hit.document == 3).unwrap();
+    assert_eq!(undated.time.as_ref().unwrap().relation, Relation::Unknown);
+}
+
+#[test]
+fn shares_sum_to_the_score() {
+    for hit in ask(&museum(), "blue bowl 1850s", Some(0), Filter::default()).hits {
+        assert!((hit.shares.score() - hit.score).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn accession_number_and_rare_name_come_first() {
+    let index = museum();
+    let numbered = ask(&index, "chair 79.66.115", Some(1), Filter::default());
+    assert_eq!(numbered.hits[0].document, 3);
+    assert!(numbered.hits[0].exact && numbered.hits[0].score > 1.0);
+    let named = ask(&index, "Kuniyoshi", None, Filter::default());
+    assert_eq!(named.hits[0].document, 4);
+    assert_eq!(named.hits[0].words, ["kuniyoshi"]);
+    assert!(named.close);
+}
+
+#[test]
+fn a_query_of_dates_alone_ranks_by_time() {
+    let ranking = ask(&museum(), "1850s", None, Filter::default());
+    assert_eq!(order(&ranking)[..2], [0, 2]);
+    assert!(ranking.close && !ranking.by.meaning && !ranking.by.words);
+    let nothing = ask(&museum(), "1300", None, Filter::default());
+    assert!(!nothing.close);
+}
+
+#[test]
+fn words_answer_before_the_vectors_are_in() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[row("blue bowl", "1855", "a", 0), row("jar", "", "b", 1)],
+    );
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    let mut index = Index::open(&read("manifest.json")).unwrap();
+    let names: Vec<(SectionKind, String)> = index
+        .required()
+        .iter()
+        .map(|file| (file.kind, file.file.file.clone()))
+        .collect();
+    for (kind, name) in &names {
+        if *kind != SectionKind::Vectors {
+            index.add_file(name, &read(name)).unwrap();
+        }
+    }
+    assert!(index.is_ready_for_words() && !index.is_ready());
+    let question = index.question("bowl", None, false);
+    let request = RankingRequest {
+        k: 5,
+        filter: Filter::default(),
+    };
+    // A needed shard that is not there is an error, not an empty answer.
+    assert!(index.rank(&question, None, &request).is_err());
+    let missing: Vec<String> = index
+        .missing_postings(&question)
+        .iter()
+        .map(|file| file.file.file.clone())
+        .collect();
+    assert_eq!(missing.len(), 1);
+    index.add_file(&missing[0], &read(&missing[0])).unwrap();
+    assert!(index.missing_postings(&question).is_empty());
+    let ranking = index.rank(&question, None, &request).unwrap();
+    assert_eq!(ranking.hits[0].document, 0);
+    assert!(index.rank(&question, Some(&axis(0)), &request).is_err());
+}
+
+#[test]
+fn an_index_without_words_and_times_ranks_by_meaning() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[row("bowl", "1855", "a", 0), row("jar", "", "b", 1)],
+    );
+    let path = folder.path().join("manifest.json");
+    let mut manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest["version"] = serde_json::json!([1, 0]);
+    for key in ["ranking", "dates"] {
+        manifest.as_object_mut().unwrap().remove(key);
+    }
+    let kept = ["vectors", "offsets", "documents"];
+    manifest["files"]
+        .as_array_mut()
+        .unwrap()
+        .retain(|file| kept.contains(&file["kind"].as_str().unwrap()));
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let index = Index::open_folder(folder.path()).unwrap();
+    let ranking = ask(&index, "jar 1855", Some(1), Filter::default());
+    assert_eq!(order(&ranking), [1, 0]);
+    assert!(!ranking.by.words && !ranking.by.time);
+}
+
+#[test]
+fn dates_of_an_index_are_summed_up() {
+    let (dated, span) = museum().dated();
+    assert_eq!(dated, 4);
+    let (first, last) = span.unwrap();
+    assert_eq!(first, DayNumber(Year(1845).first_day().0));
+    assert_eq!(last, Year(1920).last_day());
+}
+
+#[test]
+fn role_of_the_catalogue_is_kept() {
+    let index = index(&[row("bust", "1891, cast 1925", "a", 0)]);
+    let roles: Vec<Role> = index.dates_of(0).datings.iter().map(|d| d.role).collect();
+    assert_eq!(roles, [Role::Created, Role::Cast]);
+    assert!(index.dates_of(7).datings.is_empty());
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let title = prop::sample::select(vec!["bowl", "blue bowl", "jar", "oak chair", "7.1"]);
+    let date = prop::sample::select(vec![
+        "",
+        "1850s",
+        "1853",
+        "c. 1900",
+        "19th century",
+        "300 BC",
+    ]);
+    let kind = prop::sample::select(vec!["a", "b", "c", ""]);
+    let one = (title, date, kind, 0usize..DIMENSIONS)
+        .prop_map(|(title, date, kind, direction)| row(title, date, kind, direction));
+    prop::collection::vec(one, 1..25)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_filter_leaves_documents_out_and_keeps_the_order_of_the_rest(
+        rows in rows(),
+        query in prop::sample::select(vec!["blue bowl", "jar 1853", "1850s", "chair 7.1"]),
+        years in (1700i64..2000, 0i64..300),
+        by_days: bool,
+        undated: bool,
+        facet in prop::option::of(0u32..4),
+    ) {
+        let index = index(&rows);
+        let filter = Filter {
+            first: by_days.then(|| Year(years.0).first_day().0),
+            last: by_days.then(|| Year(years.0 + years.1).last_day().0),
+            undated,
+            facets: facet.map(|value| (0, value)).into_iter().collect(),
+        };
+        let all = ask(&index, query, Some(0), Filter::default());
+        let narrowed = ask(&index, query, Some(0), filter.clone());
+        prop_assert_eq!(all.matching as usize, rows.len());
+        prop_assert_eq!(narrowed.matching as usize, narrowed.hits.len());
+        let kept: Vec<u32> = order(&all)
+            .into_iter()
+            .filter(|d| narrowed.hits.iter().any(|hit| hit.document == *d))
+            .collect();
+        prop_assert_eq!(order(&narrowed), kept);
+        for hit in &all.hits {
+            let passes = narrowed.hits.iter().any(|n| n.document == hit.document);
+            let (_, date, kind, _) = &rows[hit.document as usize];
+            let of_kind = facet.is_none_or(|value| {
+                let values = &index.facets().unwrap().facets()[0].values;
+                values.get(value as usize).is_some_and(|(v, _)| v == kind)
+            });
+            if date.is_empty() && by_days {
+                prop_assert_eq!(passes, undated && of_kind);
+            } else if !by_days {
+                prop_assert_eq!(passes, of_kind);
+            }
+        }
+    }
+}
