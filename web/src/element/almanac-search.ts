@@ -1,7 +1,6 @@
 import { startWorker } from "../client/start";
 import type { IndexInfo } from "../door";
-import { builtIn, english, languageTag, ownLanguage } from "../language/choose";
-import { readStrings } from "../language/own";
+import { english } from "../language/choose";
 import type { Language } from "../language/table";
 import type { BackendChoice, BackendWish, Downloads, Found, Stage } from "../protocol";
 import { backendMemory } from "../session/memory";
@@ -16,6 +15,7 @@ import { FailureView } from "./failure-view";
 import { FilterPanel } from "./filters";
 import { AddressBar } from "./history";
 import { isWriting, moveFocus } from "./keyboard";
+import { LanguageSource } from "./language-source";
 import { ResultList } from "./list";
 import { ReadingsView } from "./readings";
 import type { ResultContext } from "./results";
@@ -87,8 +87,7 @@ export class AlmanacSearch extends HTMLElement {
   #address: AddressBar | null = null;
   #language: Language = english;
   #languageFault: string | null = null;
-  /** Counts the languages asked for, so that a file that comes late changes nothing. */
-  #languageAsked = 0;
+  readonly #languages = new LanguageSource((language, fault) => this.#speak(language, fault));
   #shown: SessionState = initialState;
   #found: Found | null = null;
 
@@ -149,6 +148,7 @@ export class AlmanacSearch extends HTMLElement {
 
   disconnectedCallback(): void {
     document.removeEventListener("keydown", this.#slash);
+    this.#languages.close();
     this.#address?.close();
     this.#address = null;
     this.#session?.close();
@@ -263,33 +263,14 @@ export class AlmanacSearch extends HTMLElement {
     return Number.isNaN(asked) ? DEFAULT_RESULTS : Math.min(MAX_RESULTS, Math.max(1, asked));
   }
 
-  /** Takes the language in force; a site's own sentences follow when their file is there. */
   #chooseLanguage(): void {
-    const tag = languageTag(this);
-    this.#languageFault = null;
-    this.#languageAsked += 1;
-    this.#speak(builtIn(tag));
-    const file = this.getAttribute("strings");
-    if (file !== null && file.trim() !== "") void this.#readOwn(new URL(file, this.baseURI), tag, this.#languageAsked);
+    const file = this.getAttribute("strings") ?? "";
+    this.#languages.choose(this, file.trim() === "" ? null : new URL(file, this.baseURI));
   }
 
-  async #readOwn(file: URL, tag: string, asked: number): Promise<void> {
-    let language: Language | null = null;
-    let fault: string | null = null;
-    try {
-      const response = await fetch(file, { credentials: "same-origin", referrerPolicy: "no-referrer" });
-      if (!response.ok) throw new Error(`the server answered ${response.status}`);
-      language = ownLanguage(tag, readStrings(await response.text()));
-    } catch (cause) {
-      fault = `${file.pathname.split("/").pop() ?? ""}: ${cause instanceof Error ? cause.message : String(cause)}`;
-    }
-    if (asked !== this.#languageAsked || !this.isConnected) return;
-    this.#languageFault = fault;
-    this.#speak(language ?? this.#language);
-  }
-
-  #speak(language: Language): void {
+  #speak(language: Language, fault: string | null): void {
     this.#language = language;
+    this.#languageFault = fault;
     this.#frame.lang = language.tag;
     this.#drawBox();
     this.#draw(this.#session?.state ?? this.#shown, true);
