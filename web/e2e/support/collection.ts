@@ -34,6 +34,8 @@ export function cutCollection(gzip: Buffer, count: number): MuseumObject[] {
     creation_date_earliest: null,
     creation_date_latest: null,
     web_url: url,
+    // The model's own number must find the model alone.
+    accession_number: null,
   }));
   return [...cut, ...attacks];
 }
