@@ -15,3 +15,8 @@ export function h<T extends keyof HTMLElementTagNameMap>(
   node.append(...children.filter((child) => child !== null));
   return node;
 }
+
+/** Leaves a text alone unless its words change, so that a live region is not read twice. */
+export function setText(node: HTMLElement, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}

@@ -29,6 +29,11 @@ export class Documents {
       image: document.image ?? null,
       fields: document.fields,
       score: hit.score,
+      shares: hit.shares,
+      cosine: hit.cosine,
+      words: hit.words,
+      exact: hit.exact,
+      time: hit.time,
     };
   }
 
