@@ -315,6 +315,23 @@ fn dates_of_an_index_are_summed_up() {
 }
 
 #[test]
+fn intervals_of_a_document_are_given_once() {
+    let index = index(&[
+        row("bust", "1891, cast 1925", "a", 0),
+        row("jar", "", "a", 0),
+    ]);
+    let shown: Vec<String> = index
+        .intervals(0)
+        .unwrap()
+        .iter()
+        .map(|i| i.display())
+        .collect();
+    assert_eq!(shown, ["1891", "1925"]);
+    assert!(index.intervals(1).unwrap().is_empty());
+    assert!(index.intervals(2).is_err());
+}
+
+#[test]
 fn role_of_the_catalogue_is_kept() {
     let index = index(&[row("bust", "1891, cast 1925", "a", 0)]);
     let roles: Vec<Role> = index.dates_of(0).datings.iter().map(|d| d.role).collect();

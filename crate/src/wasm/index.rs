@@ -298,6 +298,25 @@ impl JsIndex {
             .collect())
     }
 
+    /// Gives the dates of a document for a timeline: first and last day by turns, infinite where an
+    /// end is open or unknown; empty for an undated document.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document.
+    pub fn days(&self, document: u32) -> Result<Vec<f64>, JsValue> {
+        let intervals = self.index.intervals(document).map_err(to_js)?;
+        let ends = |interval: crate::time::Interval| {
+            let day = |bound: crate::time::Bound, otherwise: f64| {
+                bound.day().map_or(otherwise, |day| day.0 as f64)
+            };
+            [
+                day(interval.first, f64::NEG_INFINITY),
+                day(interval.last, f64::INFINITY),
+            ]
+        };
+        Ok(intervals.into_iter().flat_map(ends).collect())
+    }
+
     fn ranked(&self, question: &str, vector: Option<&[f32]>) -> Result<String> {
         let (question, request) = self.read(question)?;
         json(&self.index.rank(&question, vector, &request)?)
