@@ -178,6 +178,16 @@ fn marks_cover_other_forms_of_the_words_asked_for() {
 }
 
 #[test]
+fn an_accession_number_that_reads_as_a_date_is_found() {
+    let index = index(&[
+        row("bowl of 6 January 2005", "2005", "a", 0),
+        row("jar 2005.1.6", "1850", "a", 1),
+    ]);
+    let ranking = ask(&index, "2005.1.6", None, Filter::default());
+    assert_eq!(order(&ranking), [1, 0]);
+}
+
+#[test]
 fn a_query_of_dates_alone_ranks_by_time() {
     let ranking = ask(&museum(), "1850s", None, Filter::default());
     assert_eq!(order(&ranking)[..2], [0, 2]);
@@ -329,6 +339,19 @@ fn intervals_of_a_document_are_given_once() {
     assert_eq!(shown, ["1891", "1925"]);
     assert!(index.intervals(1).unwrap().is_empty());
     assert!(index.intervals(2).is_err());
+}
+
+#[test]
+fn documents_like_one_are_given_without_it() {
+    let index = museum();
+    let request = RankingRequest {
+        k: 2,
+        filter: Filter::default(),
+    };
+    let like = index.similar(0, &request).unwrap();
+    assert_eq!(order(&like), [1, 3]);
+    assert!(like.by.meaning && !like.by.words && !like.by.time);
+    assert!(index.similar(9, &request).is_err());
 }
 
 #[test]

@@ -57,6 +57,16 @@ impl LexicalQuery {
         }
     }
 
+    /// Looks for a code besides, such as a date with points that may be an accession number.
+    pub(crate) fn add_code(&mut self, code: &str) {
+        for term in terms(code, Stemming::None) {
+            let known = self.terms.iter().any(|(known, _)| *known == term.text);
+            if term.kind == TermKind::Code && !known {
+                self.terms.push((term.text, term.kind));
+            }
+        }
+    }
+
     /// Says whether there is nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {

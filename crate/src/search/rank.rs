@@ -274,6 +274,42 @@ impl Index {
         })
     }
 
+    /// Gives the documents nearest in meaning to a document, which is not among them, by its first
+    /// passage.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if there is no such document or files are missing.
+    pub fn similar(&self, document: u32, request: &RankingRequest) -> Result<Ranking> {
+        let passage = self.passages(document)?.start;
+        let vector = self.vector(passage)?;
+        let request = RankingRequest {
+            k: request.k.saturating_add(1),
+            filter: request.filter.clone(),
+        };
+        let question = Question::read("", &QuestionOptions::default());
+        let mut ranking = self.rank(&question, Some(&vector), &request)?;
+        ranking.hits.retain(|hit| hit.document != document);
+        ranking.hits.truncate(request.k - 1);
+        Ok(ranking)
+    }
+
+    /// The vector of a passage as the index holds it.
+    fn vector(&self, passage: u32) -> Result<Vec<f32>> {
+        for shard in self.shards()? {
+            let Some(row) = passage.checked_sub(shard.first()) else {
+                continue;
+            };
+            let (scales, codes) = shard.rows();
+            let (row, width) = (row as usize, shard.dimensions());
+            if let (Some(scale), Some(codes)) =
+                (scales.get(row), codes.chunks_exact(width).nth(row))
+            {
+                return Ok(codes.iter().map(|code| f32::from(*code) * scale).collect());
+            }
+        }
+        Err(Error::invalid(format!("there is no passage {passage}")))
+    }
+
     /// Cosines of all passages.
     fn cosines(&self, vector: &[f32]) -> Result<Vec<f64>> {
         let query = Query::new(vector, self.manifest().model.dimensions as usize)?;

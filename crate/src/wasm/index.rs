@@ -284,6 +284,20 @@ impl JsIndex {
         self.ranked(question, vector.as_deref()).map_err(to_js)
     }
 
+    /// Gives the `k` documents nearest in meaning to a document, as JSON like that of [`Self::rank`].
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document or files are
+    /// missing.
+    pub fn similar(&self, document: u32, k: usize) -> Result<String, JsValue> {
+        let request = RankingRequest {
+            k,
+            filter: Filter::default(),
+        };
+        let ranking = self.index.similar(document, &request);
+        ranking.and_then(|ranking| json(&ranking)).map_err(to_js)
+    }
+
     /// Gives where the words of a question stand in a text, as start and end in UTF-16 units by turns.
     ///
     /// # Errors
