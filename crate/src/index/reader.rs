@@ -186,11 +186,12 @@ impl Index {
 
     fn join_times(&mut self) {
         if self.time_runs.iter().all(Option::is_some) {
-            let mut all = Times::new();
-            for run in self.time_runs.iter_mut().filter_map(Option::take) {
-                all.extend(run);
-            }
-            self.times = Some(all);
+            let mut runs = self.time_runs.iter_mut().filter_map(Option::take);
+            // The first is kept as it is, since most collections have no more.
+            self.times = runs.next().map(|mut all| {
+                runs.for_each(|run| all.extend(run));
+                all
+            });
         }
     }
 
