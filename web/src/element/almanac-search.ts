@@ -20,7 +20,7 @@ import { ResultList } from "./list";
 import { ReadingsView } from "./readings";
 import type { ResultContext } from "./results";
 import { styles } from "./styles";
-import { backendText, noticeText, statusText } from "./wording";
+import { backendText, moreText, noticeText, statusText } from "./wording";
 
 /** Results shown when the `results` attribute does not say. */
 const DEFAULT_RESULTS = 10;
@@ -76,7 +76,8 @@ export class AlmanacSearch extends HTMLElement {
   readonly #nearest = h("p", { class: "nearest", hidden: true }, this.#nearestButton);
   readonly #list = new ResultList(this.#input);
   readonly #resultsTitle = h("h2", { class: "hidden-text" });
-  readonly #results = h("section", { hidden: true }, this.#resultsTitle, this.#list.node);
+  readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
+  readonly #results = h("section", { hidden: true }, this.#resultsTitle, this.#list.node, this.#more);
   readonly #backendWhere = h("span");
   // The reason is told by the worker, in English.
   readonly #backendReason = h("span", { lang: "en" });
@@ -90,6 +91,8 @@ export class AlmanacSearch extends HTMLElement {
   readonly #languages = new LanguageSource((language, fault) => this.#speak(language, fault));
   #shown: SessionState = initialState;
   #found: Found | null = null;
+  /** Place in the list that takes the focus when what was asked for besides arrives; null when nothing was. */
+  #firstNew: number | null = null;
 
   constructor() {
     super();
@@ -126,6 +129,10 @@ export class AlmanacSearch extends HTMLElement {
     this.#nearestButton.addEventListener("click", () => {
       this.#session?.submit(this.#input.value, true);
       this.#input.focus();
+    });
+    this.#more.addEventListener("click", () => {
+      this.#firstNew = this.#list.titles.length;
+      this.#session?.more();
     });
     root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
   }
@@ -333,7 +340,17 @@ export class AlmanacSearch extends HTMLElement {
     const shown = before.phase.name === "results" && before.phase.found === phase.found;
     if (shown && !anew) return;
     this.#list.draw(phase.found.documents, this.#context(phase.found));
+    this.#drawMore(before, phase.found);
     if (!shown) this.#tell("almanac-results", phase.found);
+  }
+
+  /** The reader goes on at the first of the new ones, in whatever way the button was pressed. */
+  #drawMore(before: SessionState, found: Found): void {
+    const first = this.#firstNew;
+    if (before.ask !== this.#shown.ask || (first !== null && found.documents.length > first)) this.#firstNew = null;
+    if (first !== null && before.ask === this.#shown.ask) this.#list.titles[first]?.focus();
+    this.#more.hidden = found.documents.length >= found.ranked;
+    setText(this.#more, moreText(found, this.#language));
   }
 
   #context({ understood }: Found): ResultContext {
@@ -343,7 +360,6 @@ export class AlmanacSearch extends HTMLElement {
       remoteImages: this.hasAttribute("remote-images"),
       language,
       span: understood.dates.map((date) => spanText(date, language)).join(language.say("list.separator")),
-      phrases: understood.phrases,
     };
   }
 

@@ -91,6 +91,7 @@ input[aria-invalid=true] { border-color: var(--accent); border-width: 2px; }
 ol { list-style: none; margin: 1.2rem 0 0; padding: 0; overflow-anchor: none; }
 ol > li { display: flex; gap: 1rem; padding: 1.1rem 0; border-block-start: 1px solid var(--rule); }
 ol > li:last-child { border-block-end: 1px solid var(--rule); }
+[part=more-results] { margin: 1rem 0 0; }
 .body { flex: 1; min-width: 0; }
 h3 { margin: 0; font: 600 1.2rem/1.3 var(--serif); }
 h3 a { color: inherit; text-decoration: underline; text-decoration-thickness: 1px; text-decoration-color: var(--rule); text-underline-offset: .2em; }

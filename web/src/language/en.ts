@@ -16,6 +16,8 @@ export const en = {
   "results.one": "{count} result",
   "results.other": "{count} results",
 
+  "results.more": "More results ({shown} of {ranked} shown)",
+
   "step.program": "Starting the search program…",
   "step.index": "Downloading the index…",
   "step.model": "Downloading the language model…",
@@ -32,6 +34,7 @@ export const en = {
   "status.found.filtered": "{results}, found in {time}; the filters let {records} pass.",
   "status.found.words": "{results} by words and dates, found in {time}.",
   "status.found.words.filtered": "{results} by words and dates, found in {time}; the filters let {records} pass.",
+  "status.browsed": "{records} pass the filters; {results} shown, in the order of the collection.",
   "status.nearest": "No close match; {results} nearest to it, found in {time}.",
   "status.none": "No close match: nothing here is near that in meaning.",
   "status.none.words": "No record has these words or dates.",
