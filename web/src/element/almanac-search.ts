@@ -20,6 +20,7 @@ import { ResultList } from "./list";
 import { ReadingsView } from "./readings";
 import type { ResultContext } from "./results";
 import { styles } from "./styles";
+import { Timeline } from "./timeline";
 import { backendText, moreText, noticeText, statusText } from "./wording";
 
 /** Results shown when the `results` attribute does not say. */
@@ -76,8 +77,9 @@ export class AlmanacSearch extends HTMLElement {
   readonly #nearest = h("p", { class: "nearest", hidden: true }, this.#nearestButton);
   readonly #list = new ResultList(this.#input);
   readonly #resultsTitle = h("h2", { class: "hidden-text" });
+  readonly #timeline = new Timeline((years) => this.#filter({ ...this.#shown.ask.filter, ...years }));
   readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
-  readonly #results = h("section", { hidden: true }, this.#resultsTitle, this.#list.node, this.#more);
+  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#resultsTitle, this.#list.node, this.#more);
   readonly #backendWhere = h("span");
   // The reason is told by the worker, in English.
   readonly #backendReason = h("span", { lang: "en" });
@@ -156,6 +158,7 @@ export class AlmanacSearch extends HTMLElement {
   disconnectedCallback(): void {
     document.removeEventListener("keydown", this.#slash);
     this.#languages.close();
+    this.#timeline.close();
     this.#address?.close();
     this.#address = null;
     this.#session?.close();
@@ -310,6 +313,7 @@ export class AlmanacSearch extends HTMLElement {
     }
     this.#nearest.hidden = phase.name !== "no-match" || phase.found.best === null;
     this.#drawResults(before, state, anew);
+    this.#drawTimeline(state);
 
     this.#backend.hidden = state.backend === null;
     if (state.backend !== null) {
@@ -342,6 +346,13 @@ export class AlmanacSearch extends HTMLElement {
     this.#list.draw(phase.found.documents, this.#context(phase.found));
     this.#drawMore(before, phase.found);
     if (!shown) this.#tell("almanac-results", phase.found);
+  }
+
+  /** The years move at once, the dates with the results they belong to. */
+  #drawTimeline({ phase, ask }: SessionState): void {
+    const found = phase.name === "results" || phase.name === "searching" ? this.#found : null;
+    const { from, to } = ask.filter;
+    this.#timeline.draw({ dates: found?.dates ?? null, ranked: found?.ranked ?? 0, years: { from, to }, query: ask.query }, this.#language);
   }
 
   /** The reader goes on at the first of the new ones, in whatever way the button was pressed. */
