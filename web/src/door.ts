@@ -217,6 +217,10 @@ export interface Index {
    * `meaning_text`, left out to rank by words and time alone.
    */
   rank(question: string, vector?: Float32Array): string;
+  /** Where the words of the question (JSON) stand in a text: start and end by turns, in UTF-16 code units. */
+  marks(question: string, text: string): Uint32Array;
+  /** The dates of a document: first and last day by turns, infinite where open; empty when undated. */
+  days(document: number): Float64Array;
   /** The file that holds a document. */
   document_file(document: number): FileEntry;
   /** Reads a document from the bytes of its file. */

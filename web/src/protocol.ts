@@ -4,7 +4,7 @@
  * Every call carries a number and gets exactly one answer with that number;
  * events carry none.
  */
-import type { Backend, HitTime, IndexInfo, Question, Ranking, Shares, Understood } from "./door";
+import type { Backend, DayNumber, HitTime, IndexInfo, Question, Ranking, Shares, Understood } from "./door";
 import type { FailureReport } from "./failure";
 
 /** Which backend the page wants. */
@@ -27,6 +27,8 @@ export type Stage = "words" | "full";
 /** A question to the site. */
 export interface SearchRequest {
   question: Question;
+  /** Documents to read of those that are ranked, best first. */
+  show: number;
   /** "full" is answered by words and time alone while the model is not there. */
   stage: Stage;
   /** Also read the documents when even the best is no close match. */
@@ -122,6 +124,8 @@ export interface FoundDocument {
   id: string;
   title: string;
   passage: string;
+  /** Where the words of the query stand in the passage: start and end by turns, in UTF-16 code units. */
+  marks: number[];
   date: string | null;
   url: string | null;
   image: string | null;
@@ -135,11 +139,23 @@ export interface FoundDocument {
   time: HitTime | null;
 }
 
+/** When ranked documents are from. */
+export interface RankedDates {
+  /** First and last day of each date, infinite where open. */
+  intervals: [first: DayNumber, last: DayNumber][];
+  /** Ranked documents without a date. */
+  undated: number;
+}
+
 /** The answer to a search. */
 export interface Found {
   stage: Stage;
-  /** Best first; empty when nothing is close and the nearest were not asked for. */
+  /** The first of what is ranked, best first; empty when nothing is close and the nearest were not asked for. */
   documents: FoundDocument[];
+  /** Documents that are ranked, of which more can be asked for. */
+  ranked: number;
+  /** The dates of everything ranked. */
+  dates: RankedDates;
   /** Score of the best passage; null when there is none at all. */
   best: number | null;
   /** False when the best passage is no close match. */

@@ -3,7 +3,7 @@ import type { CallMessage, WorkerMessage } from "../protocol";
 import { FakeWorker } from "../testing/fake-worker";
 import { Client } from "./client";
 
-const search = { question: { query: "q", k: 1 }, stage: "words", nearest: false } as const;
+const search = { question: { query: "q", k: 1 }, show: 10, stage: "words", nearest: false } as const;
 const answer = (message: CallMessage, value: unknown): WorkerMessage => ({ answer: message.call, ok: true, value }) as WorkerMessage;
 
 describe("client", () => {

@@ -125,6 +125,22 @@ describe("the element", () => {
     expect(page.asked).toMatchObject({ time: true });
   });
 
+  it("shows more on request, goes on at the first new one, and says how many there are", async () => {
+    const page = new Page();
+    await page.full();
+    await page.type("boats");
+    await vi.advanceTimersByTimeAsync(FULL_PAUSE_MILLIS);
+    await page.answer("search", foundIds(["a", "b"], { ...words, ranked: 3 }));
+    await page.answer("search", foundIds(["a", "b"], { ranked: 3 }));
+    const more = page.find<HTMLButtonElement>("[part=more-results]");
+    expect(more.textContent).toBe("More results (2 of 3 shown)");
+    more.click();
+    await page.answer("search", foundIds(["a", "b", "c"]));
+    expect(page.element.shadowRoot?.activeElement?.textContent).toBe("c");
+    expect(page.text("#status")).toMatch(/^3 results/);
+    expect(more.hidden).toBe(true);
+  });
+
   it("reads dates again in a query that the page chooses", async () => {
     const page = new Page();
     await page.full();

@@ -20,7 +20,8 @@ import { ResultList } from "./list";
 import { ReadingsView } from "./readings";
 import type { ResultContext } from "./results";
 import { styles } from "./styles";
-import { backendText, noticeText, statusText } from "./wording";
+import { Timeline } from "./timeline";
+import { backendText, moreText, noticeText, statusText } from "./wording";
 
 /** Results shown when the `results` attribute does not say. */
 const DEFAULT_RESULTS = 10;
@@ -76,7 +77,9 @@ export class AlmanacSearch extends HTMLElement {
   readonly #nearest = h("p", { class: "nearest", hidden: true }, this.#nearestButton);
   readonly #list = new ResultList(this.#input);
   readonly #resultsTitle = h("h2", { class: "hidden-text" });
-  readonly #results = h("section", { hidden: true }, this.#resultsTitle, this.#list.node);
+  readonly #timeline = new Timeline((years) => this.#filter({ ...this.#shown.ask.filter, ...years }));
+  readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
+  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#resultsTitle, this.#list.node, this.#more);
   readonly #backendWhere = h("span");
   // The reason is told by the worker, in English.
   readonly #backendReason = h("span", { lang: "en" });
@@ -90,6 +93,8 @@ export class AlmanacSearch extends HTMLElement {
   readonly #languages = new LanguageSource((language, fault) => this.#speak(language, fault));
   #shown: SessionState = initialState;
   #found: Found | null = null;
+  /** Place in the list that takes the focus when what was asked for besides arrives; null when nothing was. */
+  #firstNew: number | null = null;
 
   constructor() {
     super();
@@ -127,6 +132,10 @@ export class AlmanacSearch extends HTMLElement {
       this.#session?.submit(this.#input.value, true);
       this.#input.focus();
     });
+    this.#more.addEventListener("click", () => {
+      this.#firstNew = this.#list.titles.length;
+      this.#session?.more();
+    });
     root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
   }
 
@@ -149,6 +158,7 @@ export class AlmanacSearch extends HTMLElement {
   disconnectedCallback(): void {
     document.removeEventListener("keydown", this.#slash);
     this.#languages.close();
+    this.#timeline.close();
     this.#address?.close();
     this.#address = null;
     this.#session?.close();
@@ -303,6 +313,7 @@ export class AlmanacSearch extends HTMLElement {
     }
     this.#nearest.hidden = phase.name !== "no-match" || phase.found.best === null;
     this.#drawResults(before, state, anew);
+    this.#drawTimeline(state);
 
     this.#backend.hidden = state.backend === null;
     if (state.backend !== null) {
@@ -333,7 +344,24 @@ export class AlmanacSearch extends HTMLElement {
     const shown = before.phase.name === "results" && before.phase.found === phase.found;
     if (shown && !anew) return;
     this.#list.draw(phase.found.documents, this.#context(phase.found));
+    this.#drawMore(before, phase.found);
     if (!shown) this.#tell("almanac-results", phase.found);
+  }
+
+  /** The years move at once, the dates with the results they belong to. */
+  #drawTimeline({ phase, ask }: SessionState): void {
+    const found = phase.name === "results" || phase.name === "searching" ? this.#found : null;
+    const { from, to } = ask.filter;
+    this.#timeline.draw({ dates: found?.dates ?? null, ranked: found?.ranked ?? 0, years: { from, to }, query: ask.query }, this.#language);
+  }
+
+  /** The reader goes on at the first of the new ones, in whatever way the button was pressed. */
+  #drawMore(before: SessionState, found: Found): void {
+    const first = this.#firstNew;
+    if (before.ask !== this.#shown.ask || (first !== null && found.documents.length > first)) this.#firstNew = null;
+    if (first !== null && before.ask === this.#shown.ask) this.#list.titles[first]?.focus();
+    this.#more.hidden = found.documents.length >= found.ranked;
+    setText(this.#more, moreText(found, this.#language));
   }
 
   #context({ understood }: Found): ResultContext {
@@ -343,7 +371,6 @@ export class AlmanacSearch extends HTMLElement {
       remoteImages: this.hasAttribute("remote-images"),
       language,
       span: understood.dates.map((date) => spanText(date, language)).join(language.say("list.separator")),
-      phrases: understood.phrases,
     };
   }
 

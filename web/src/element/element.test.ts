@@ -10,7 +10,7 @@ import { isWriting, moveFocus } from "./keyboard";
 import { ResultView, type ResultContext } from "./results";
 import { backendText, failureText, noticeText, statusText } from "./wording";
 
-const own: ResultContext = { base: "https://museum.example/sub/", remoteImages: false, language: english, span: "1850 to 1859", phrases: [] };
+const own: ResultContext = { base: "https://museum.example/sub/", remoteImages: false, language: english, span: "1850 to 1859" };
 const plain = foundDocument("1", {
   title: "Old Trees",
   passage: "charcoal on laid paper",
@@ -40,10 +40,12 @@ const payloads = [
   "&lt;b&gt;&#60;b&#62;",
 ];
 
+const asked = { ...noAsk, query: "boats" };
+
 describe("a result", () => {
   it.each(payloads)("shows %j as the text it is, wherever it stands", (text) => {
     const time = { relation: "inside", date: text } as const;
-    const node = item({ ...plain, id: text, title: text, passage: text, date: text, words: [text, "script"], exact: true, time, fields: [[text, text]] }, { phrases: [text] });
+    const node = item({ ...plain, id: text, title: text, passage: text, date: text, words: [text, "script"], exact: true, time, marks: [0, text.length], fields: [[text, text]] });
     explain(node);
     expect(node.querySelector("script, img, svg, iframe, b")).toBeNull();
     expect(node.querySelector("[data-title]")?.textContent).toBe(text);
@@ -52,14 +54,15 @@ describe("a result", () => {
     expect(node.querySelector(".record dd:last-child")?.textContent).toBe(text);
   });
 
-  it("marks the words that matched", () => {
-    const node = item({ ...plain, words: ["charcoal", "paper"] });
-    expect([...node.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["charcoal", "paper"]);
+  it("marks what the index says stands there", () => {
+    const node = item({ ...plain, passage: "朱墨 on laid paper", marks: [0, 2, 11, 16] });
+    expect([...node.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["朱墨", "paper"]);
+    expect(node.querySelector(".passage")?.textContent).toBe("朱墨 on laid paper");
   });
 
-  it("marks a quoted phrase where it stands exactly", () => {
-    const marks = (exact: boolean): number => item({ ...plain, exact }, { phrases: ["laid paper"] }).querySelectorAll("mark").length;
-    expect([marks(true), marks(false)]).toEqual([1, 0]);
+  it.each([[[0, 3, 2, 5]], [[4, 2]], [[0, 99]], [[1]]])("shows a passage whole, with the marks %j as far as they fit", (marks) => {
+    const node = item({ ...plain, passage: "paper", marks });
+    expect(node.querySelector(".passage")?.textContent).toBe("paper");
   });
 
   it.each([
@@ -184,7 +187,12 @@ describe("wording", () => {
   it("gives the live region one sentence per phase", () => {
     expect(status({ phase: { name: "loading", progress: { received: 1, total: 2, step: "index" } } })).toBe("Downloading the index…");
     expect(status({ phase: { name: "ready" } })).toBe("Ready: 2 records, searched on this device.");
-    expect(status({ phase: { ...results, found: foundIds(["a"]) } })).toBe("1 result, found in 31 ms.");
+    expect(status({ ask: asked, phase: { ...results, found: foundIds(["a"]) } })).toBe("1 result, found in 31 ms.");
+  });
+
+  it("tells what is browsed without a query", () => {
+    const found = foundIds(["a"], { matching: 12 });
+    expect(status({ phase: { ...results, found } })).toBe("12 records pass the filters; 1 result shown, in the order of the collection.");
   });
 
   it("tells a download of more than 10 MB with its size", () => {
@@ -195,11 +203,11 @@ describe("wording", () => {
   it("announces an answer by words only where a fuller one does not follow at once", () => {
     const found = foundIds(["a"], words);
     expect(status({ phase: { ...results, found, partial: true } })).toBe("Searching…");
-    expect(status({ phase: { ...results, found }, meaning: loading })).toBe("1 result by words and dates, found in 31 ms.");
+    expect(status({ ask: asked, phase: { ...results, found }, meaning: loading })).toBe("1 result by words and dates, found in 31 ms.");
   });
 
   it("counts the records that the filters let pass", () => {
-    const ask = { ...noAsk, filter: { ...noAsk.filter, from: 1850 } };
+    const ask = { ...asked, filter: { ...noAsk.filter, from: 1850 } };
     const found = foundIds(["a"], { matching: 1234 });
     expect(status({ ask, phase: { ...results, found } })).toBe("1 result, found in 31 ms; the filters let 1,234 records pass.");
     expect(status({ ask, phase: { name: "no-match", found: foundIds([], { matching: 0 }) } })).toBe("No record passes the filters.");
@@ -214,7 +222,7 @@ describe("wording", () => {
   });
 
   it("says in Chinese what it says in English", () => {
-    expect(statusText(state({ phase: { ...results, found: foundIds(["a"]) } }), builtIn("zh-CN"))).toBe("1 条结果，用时 31 ms。");
+    expect(statusText(state({ ask: asked, phase: { ...results, found: foundIds(["a"]) } }), builtIn("zh-CN"))).toBe("1 条结果，用时 31 ms。");
     expect(noticeText({ about: "shortened" }, builtIn("zh"))).toBe("只检索了前 1,000 个字符。");
   });
 });

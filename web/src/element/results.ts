@@ -1,7 +1,6 @@
 import type { Language } from "../language/table";
 import type { FoundDocument } from "../protocol";
 import { safeLink } from "../text/link";
-import { saidPhrase, saidWords } from "../text/words";
 import { timeText } from "./dates";
 import { h } from "./dom";
 import { markedNodes } from "./marked";
@@ -16,8 +15,6 @@ export interface ResultContext {
   language: Language;
   /** The time that the query names, for people; "" when it names none. */
   span: string;
-  /** Quoted phrases of the query, each as its words. */
-  phrases: readonly string[];
 }
 
 /** One result as a list item, which outlives the answer that first brought it. */
@@ -38,9 +35,7 @@ export class ResultView {
   update(found: FoundDocument, context: ResultContext): void {
     this.#date.textContent = found.date ?? "";
     this.#date.hidden = this.#date.textContent === "";
-    const words = saidWords(found.words);
-    const terms = found.exact ? [...words, ...context.phrases.map(saidPhrase)] : words;
-    this.#passage.replaceChildren(...markedNodes(found.passage, terms));
+    this.#passage.replaceChildren(...markedNodes(found.passage, found.marks));
     this.#time.textContent = timeText(found, context.span, context.language) ?? "";
     this.#time.hidden = this.#time.textContent === "";
     this.#explanation.update(found, context);

@@ -91,6 +91,28 @@ input[aria-invalid=true] { border-color: var(--accent); border-width: 2px; }
 ol { list-style: none; margin: 1.2rem 0 0; padding: 0; overflow-anchor: none; }
 ol > li { display: flex; gap: 1rem; padding: 1.1rem 0; border-block-start: 1px solid var(--rule); }
 ol > li:last-child { border-block-end: 1px solid var(--rule); }
+.timeline { margin: 1.2rem 0 0; }
+.timeline-title { margin: 0 0 .5rem; font: 600 .95rem/1.3 var(--sans); }
+.plot { position: relative; margin-inline: 24px; block-size: 7.5rem; padding-block-end: 1.6rem; touch-action: pan-y; cursor: crosshair; user-select: none; -webkit-user-select: none; }
+.plot svg { display: block; inline-size: 100%; block-size: 100%; border-block-end: 1px solid var(--muted); }
+.area { fill: var(--accent); fill-opacity: .45; stroke: var(--accent); stroke-width: 1; vector-effect: non-scaling-stroke; }
+.range { position: absolute; inset-block: 0 1.6rem; left: calc(var(--start) * 100%); right: calc((1 - var(--end)) * 100%); background: var(--mark); opacity: .35; border-inline: 2px solid var(--accent); pointer-events: none; }
+.edge { position: absolute; inset-block: 0 1.6rem; left: calc(var(--at) * 100%); inline-size: 24px; margin-inline-start: -12px; cursor: ew-resize; touch-action: none; }
+.edge.from { margin-inline-start: -23px; }
+.edge.to { margin-inline-start: -1px; }
+.edge::before { content: ""; position: absolute; inset-block: 0; inset-inline-start: 11px; inline-size: 2px; background: var(--accent); }
+.edge.from::before { inset-inline-start: 22px; }
+.edge.to::before { inset-inline-start: 0; }
+.edge::after { content: ""; position: absolute; inset-block-start: 50%; inline-size: 10px; block-size: 24px; margin-block-start: -12px; background: var(--accent); }
+.edge.from::after { inset-inline-end: 0; border-radius: 5px 0 0 5px; }
+.edge.to::after { inset-inline-start: 0; border-radius: 0 5px 5px 0; }
+.edge:focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
+.axis { position: absolute; inset-inline: 0; inset-block-end: 0; block-size: 1.5rem; font-size: .8rem; color: var(--muted); overflow: hidden; }
+.tick { position: absolute; left: calc(var(--at) * 100%); padding-inline-start: .25rem; border-inline-start: 1px solid var(--muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
+.zoom { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0 0; }
+[aria-disabled=true] { color: var(--muted); border-color: var(--rule); cursor: default; }
+[part=timeline-undated]:empty { display: none; }
+[part=more-results] { margin: 1rem 0 0; }
 .body { flex: 1; min-width: 0; }
 h3 { margin: 0; font: 600 1.2rem/1.3 var(--serif); }
 h3 a { color: inherit; text-decoration: underline; text-decoration-thickness: 1px; text-decoration-color: var(--rule); text-underline-offset: .2em; }
@@ -123,6 +145,9 @@ dd { margin: 0; }
 @media (forced-colors: active) {
   button { border-color: ButtonText; }
   .share::before { background: Highlight; forced-color-adjust: none; }
+  .area { fill: CanvasText; stroke: CanvasText; forced-color-adjust: none; }
+  .range { background: none; border-color: Highlight; opacity: 1; }
+  .edge::before, .edge::after { background: Highlight; forced-color-adjust: none; }
   .chip, .panel { border: 1px solid; }
   .failure { border: 1px solid; }
 }

@@ -1,6 +1,6 @@
 import type { FailureReport } from "../failure";
 import type { Key, Language } from "../language/table";
-import type { BackendChoice, Progress } from "../protocol";
+import type { BackendChoice, Found, Progress } from "../protocol";
 import { conditions } from "../session/filter";
 import type { Notice, Phase, SessionState } from "../session/state";
 import { formatBytes, formatMillis } from "../text/format";
@@ -50,8 +50,14 @@ function foundText(phase: Phase & { name: "results" }, state: SessionState, lang
     time: formatMillis(phase.millis),
   };
   if (phase.nearest) return language.say("status.nearest", values);
+  if (state.ask.query === "") return language.say("status.browsed", values);
   const key = phase.found.stage === "words" ? "status.found.words" : "status.found";
   return language.say(conditions(state.ask.filter) > 0 ? `${key}.filtered` : key, values);
+}
+
+/** The text of the button that shows more. */
+export function moreText({ documents, ranked }: Found, language: Language): string {
+  return language.say("results.more", { shown: language.count(documents.length), ranked: language.count(ranked) });
 }
 
 function noMatchKey({ found }: Phase & { name: "no-match" }, { ask, meaning }: SessionState): Key {

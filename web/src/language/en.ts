@@ -16,6 +16,8 @@ export const en = {
   "results.one": "{count} result",
   "results.other": "{count} results",
 
+  "results.more": "More results ({shown} of {ranked} shown)",
+
   "step.program": "Starting the search program…",
   "step.index": "Downloading the index…",
   "step.model": "Downloading the language model…",
@@ -32,6 +34,7 @@ export const en = {
   "status.found.filtered": "{results}, found in {time}; the filters let {records} pass.",
   "status.found.words": "{results} by words and dates, found in {time}.",
   "status.found.words.filtered": "{results} by words and dates, found in {time}; the filters let {records} pass.",
+  "status.browsed": "{records} pass the filters; {results} shown, in the order of the collection.",
   "status.nearest": "No close match; {results} nearest to it, found in {time}.",
   "status.none": "No close match: nothing here is near that in meaning.",
   "status.none.words": "No record has these words or dates.",
@@ -90,6 +93,19 @@ export const en = {
   "filters.less": "Fewer",
   "filters.clear": "Clear filters",
   "filters.matching": "{records} pass the filters.",
+
+  "timeline.title": "When these are from: {results} with a date",
+  "timeline.summary": "Dates of the results from {first} to {last}, most about {most}.",
+  "timeline.undated": "{results} without a date.",
+  "timeline.absent": "No timeline: fewer than two results have a date.",
+  "timeline.from": "First year",
+  "timeline.to": "Last year",
+  "timeline.open": "{year}, not limited",
+  "timeline.in": "Closer",
+  "timeline.out": "Farther",
+  "timeline.whole": "All",
+  "timeline.earlier": "Earlier",
+  "timeline.later": "Later",
 
   "failed.network": "A file could not be downloaded.",
   "failed.corrupt": "A downloaded file is damaged.",

@@ -14,6 +14,8 @@ export const zhHans: Strings = {
   "results.one": "{count} 条结果",
   "results.other": "{count} 条结果",
 
+  "results.more": "更多结果（已显示 {shown} / {ranked}）",
+
   "step.program": "正在启动检索程序……",
   "step.index": "正在下载索引……",
   "step.model": "正在下载语言模型……",
@@ -30,6 +32,7 @@ export const zhHans: Strings = {
   "status.found.filtered": "{results}，用时 {time}；符合筛选条件的有 {records}。",
   "status.found.words": "按字词和年代得到 {results}，用时 {time}。",
   "status.found.words.filtered": "按字词和年代得到 {results}，用时 {time}；符合筛选条件的有 {records}。",
+  "status.browsed": "{records}符合筛选条件；按馆藏顺序显示 {results}。",
   "status.nearest": "没有接近的结果；以下是最相近的 {results}，用时 {time}。",
   "status.none": "没有接近的结果：馆藏中没有意思相近的内容。",
   "status.none.words": "没有记录含有这些字词或年代。",
@@ -88,6 +91,19 @@ export const zhHans: Strings = {
   "filters.less": "收起",
   "filters.clear": "清除筛选",
   "filters.matching": "{records}符合筛选条件。",
+
+  "timeline.title": "年代分布：{results}有年代",
+  "timeline.summary": "结果的年代从{first}到{last}，以{most}前后最多。",
+  "timeline.undated": "{results}没有年代。",
+  "timeline.absent": "没有年代分布图：有年代的结果不足两条。",
+  "timeline.from": "起始年",
+  "timeline.to": "终止年",
+  "timeline.open": "{year}，不限",
+  "timeline.in": "放大",
+  "timeline.out": "缩小",
+  "timeline.whole": "全部",
+  "timeline.earlier": "更早",
+  "timeline.later": "更晚",
 
   "failed.network": "有文件无法下载。",
   "failed.corrupt": "下载的文件已损坏。",

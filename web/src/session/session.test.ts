@@ -7,7 +7,7 @@ import { foundIds } from "../testing/found";
 import { noFilter } from "./filter";
 import type { BackendMemory } from "./memory";
 import { backendMemory } from "./memory";
-import { FULL_PAUSE_MILLIS, SearchSession, WORDS_PAUSE_MILLIS } from "./session";
+import { FULL_PAUSE_MILLIS, RANKED, SearchSession, WORDS_PAUSE_MILLIS } from "./session";
 import type { SessionState } from "./state";
 
 const downloads = { program: 1, model: 2, index: 3, documents: 0 };
@@ -358,7 +358,7 @@ describe("the question", () => {
     const stage = new Stage();
     await stage.ready();
     stage.session.submit("boats last year");
-    expect(stage.lastQuestion).toEqual({ query: "boats last year", anchor: "2026-01-02", time: true, k: 10 });
+    expect(stage.lastQuestion).toEqual({ query: "boats last year", anchor: "2026-01-02", time: true, k: RANKED });
     await stage.answer("search", foundIds(["boat"], words));
     stage.session.filter({ ...noFilter, to: 0, facets: [arms] });
     expect(stage.lastQuestion.filter).toEqual({ first: null, last: 0, undated: false, facets: [[0, 1]] });
@@ -367,12 +367,12 @@ describe("the question", () => {
   it("is asked again when its filter or the reading of its dates changes, and only then", async () => {
     const stage = new Stage();
     await stage.full();
-    stage.session.filter({ ...noFilter, from: 1850 });
-    expect(stage.asked).toEqual([]);
     stage.session.submit("1984");
     await stage.answer("search", foundIds(["year"]));
     stage.session.filter({ ...noFilter, from: 1850 });
-    expect(stage.asked).toHaveLength(1);
+    await stage.answer("search", foundIds(["year"]));
+    stage.session.filter({ ...noFilter, from: 1850 });
+    expect(stage.asked).toHaveLength(2);
     stage.session.readDates(false);
     expect(stage.lastQuestion).toMatchObject({ time: false, filter: { first: 675_334 } });
     await stage.answer("search", foundIds(["novel"]));
@@ -404,13 +404,47 @@ describe("the question", () => {
     expect(stage.session.state.ask.filter.facets).toEqual([arms]);
   });
 
-  it("from an address without a query clears the results and keeps the filter", async () => {
+  it("without words is what passes the filter, and nothing without a filter", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.filter({ ...noFilter, from: 1850 });
+    expect(stage.lastQuestion).toMatchObject({ query: "", filter: { first: 675_334 } });
+    await stage.answer("search", foundIds(["year"]));
+    expect(stage.phase).toBe("results");
+    stage.session.filter(noFilter);
+    expect(stage.asked).toHaveLength(1);
+    expect(stage.phase).toBe("ready");
+  });
+
+  it("of an address whose only facets are gone browses nothing", async () => {
+    const stage = new Stage();
+    stage.session.restore({ query: "", time: true, filter: { ...noFilter, facets: [{ label: "Department", value: "Magic" }] } }, []);
+    await stage.answer("load", loaded);
+    expect(stage.asked).toEqual([]);
+    expect(stage.phase).toBe("ready");
+  });
+
+  it("shows more of its answer a page at a time, without leaving the results, and no more than there is", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("boats");
+    const ids = Array.from({ length: 15 }, (_, at) => `${at}`);
+    await stage.answer("search", foundIds(ids.slice(0, 10), { ranked: 15 }));
+    stage.session.more();
+    expect(stage.searches.map(({ show, stage: by }) => [show, by])).toEqual([[10, "full"], [20, "full"]]);
+    expect(stage.phase).toBe("results");
+    await stage.answer("search", foundIds(ids, { ranked: 15 }));
+    stage.session.more();
+    expect(stage.searches).toHaveLength(2);
+  });
+
+  it("from an address without a query clears the results and browses by the filter", async () => {
     const stage = new Stage();
     await stage.full();
     stage.session.submit("boats");
     await stage.answer("search", foundIds(["boat"]));
     stage.session.restore({ query: "", time: true, filter: { ...noFilter, to: 1900 } }, []);
-    expect(stage.phase).toBe("ready");
+    expect(stage.lastQuestion).toMatchObject({ query: "", filter: { first: null } });
     expect(stage.session.state.ask).toMatchObject({ query: "", filter: { to: 1900 } });
   });
 });

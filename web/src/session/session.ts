@@ -4,7 +4,7 @@ import { reportOf, type FailureReport } from "../failure";
 import type { BackendWish, EventMessage, Found, Stage } from "../protocol";
 import { cleanQuery } from "../text/query";
 import { noAsk, sameAsk, type Ask } from "./ask";
-import { doorFilter, knownFilter, type FilterChoice } from "./filter";
+import { conditions, doorFilter, knownFilter, type FilterChoice } from "./filter";
 import type { BackendMemory } from "./memory";
 import { initialState, type Notice, type Phase, type SessionState } from "./state";
 
@@ -14,12 +14,15 @@ export const WORDS_PAUSE_MILLIS = 30;
 /** Pause in typing after which meaning is compared too, in milliseconds; encoding is too dear for each key. */
 export const FULL_PAUSE_MILLIS = 150;
 
+/** Documents ranked for each question, the most that can be asked for. */
+export const RANKED = 200;
+
 /** What a session is made of. */
 export interface SessionOptions {
   startWorker: () => WorkerLike;
   /** Read at each load, so that a changed attribute counts. */
   site: () => { model: string; index: string; backend: BackendWish };
-  /** Documents wanted for each search. */
+  /** Documents shown at first, and added by each "more". */
   results: () => number;
   /** Day that relative dates count from, YYYY-MM-DD. */
   today: () => string;
@@ -33,6 +36,10 @@ export interface SessionOptions {
 interface Wanted {
   ask: Ask;
   nearest: boolean;
+  /** Documents to show. */
+  show: number;
+  /** Documents the newest answer was asked to show. */
+  shown: number;
   /** Whether the typing has paused long enough for meaning to be compared. */
   deep: boolean;
   /** What the newest answer rests on. */
@@ -94,12 +101,19 @@ export class SearchSession {
     this.submit(query);
   }
 
-  /** Forgets the query and its results; the filter stays. */
+  /** Forgets the query and its results; the filter stays, and what passes it can be browsed. */
   clear(): void {
     this.#stopTimers();
-    this.#wanted = null;
     this.#set({ ask: { ...noAsk, filter: this.#state.ask.filter }, notices: [] });
-    if (this.#loaded && this.#state.phase.name !== "failed") this.#phase({ name: "ready" });
+    this.#browse();
+  }
+
+  /** Shows more of what the newest answer ranks. */
+  more(): void {
+    const { phase } = this.#state;
+    if (phase.name !== "results" || this.#wanted === null || phase.found.documents.length >= phase.found.ranked) return;
+    this.#wanted.show = phase.found.documents.length + this.options.results();
+    this.#run();
   }
 
   /** Changes what may be found, and searches again. */
@@ -117,14 +131,10 @@ export class SearchSession {
   restore(ask: Ask, notices: readonly Notice[]): void {
     this.#stopTimers();
     this.#set({ ask: { ...ask, query: "" }, notices });
-    if (ask.query !== "") this.load();
+    if (ask.query !== "" || conditions(ask.filter) > 0) this.load();
     this.#keepKnown();
-    if (cleanQuery(ask.query).text === "") {
-      this.#wanted = null;
-      if (this.#loaded && this.#state.phase.name !== "failed") this.#phase({ name: "ready" });
-    } else {
-      this.#want(ask.query, false, true, this.#state.notices);
-    }
+    if (cleanQuery(ask.query).text === "") this.#browse();
+    else this.#want(ask.query, false, true, this.#state.notices);
   }
 
   /** Fetches the model although data is saved, or again after it failed. */
@@ -167,17 +177,33 @@ export class SearchSession {
     if (before !== null && sameAsk(before.ask, ask) && (before.nearest === nearest || !deep)) {
       before.deep ||= deep;
     } else {
-      this.#wanted = { ask, nearest, deep, answered: null, held: null };
+      this.#wanted = this.#asked(ask, nearest, deep);
     }
     this.#run();
+  }
+
+  #asked(ask: Ask, nearest: boolean, deep: boolean): Wanted {
+    return { ask, nearest, show: this.options.results(), shown: 0, deep, answered: null, held: null };
+  }
+
+  /** Without a query: what passes the filter, or nothing where everything passes. */
+  #browse(): void {
+    const { ask, phase } = this.#state;
+    if (conditions(ask.filter) > 0) {
+      this.#wanted = this.#asked(ask, false, true);
+      return this.#run();
+    }
+    this.#wanted = null;
+    if (this.#loaded && phase.name !== "failed") this.#phase({ name: "ready" });
   }
 
   #change(change: Partial<Ask>): void {
     const ask = { ...this.#state.ask, ...change };
     if (sameAsk(ask, this.#state.ask)) return;
     this.#set({ ask, notices: [] });
+    if (ask.query === "") return this.#browse();
     if (this.#wanted === null) return;
-    this.#wanted = { ask, nearest: false, deep: true, answered: null, held: null };
+    this.#wanted = this.#asked(ask, false, true);
     this.#run();
   }
 
@@ -233,6 +259,7 @@ export class SearchSession {
     const full = wanted.deep && this.#state.meaning.name === "ready";
     const failed = this.#state.phase.name === "failed";
     if (full && (wanted.answered !== "full" || failed)) void this.#search(client, wanted, "full");
+    else if (wanted.answered !== null && wanted.show > wanted.shown) void this.#search(client, wanted, wanted.answered);
     else if (wanted.answered === null || failed) void this.#search(client, wanted, "words");
     else if (wanted.held !== null && wanted.deep) this.#phase({ name: "no-match", found: wanted.held });
   }
@@ -242,12 +269,14 @@ export class SearchSession {
     // What words have found stays in view, with its announcement, until the full answer takes its place.
     if (wanted.answered === null || this.#state.phase.name !== "results") this.#phase({ name: "searching" });
     const start = performance.now();
+    const { show, nearest } = wanted;
     try {
       const question = this.#question(wanted.ask);
-      const found = await client.call("search", { question, stage, nearest: wanted.nearest });
+      const found = await client.call("search", { question, show, stage, nearest });
       if (client !== this.#client) return;
       this.#running = null;
       this.#set({ downloads: found.downloads });
+      wanted.shown = show;
       if (wanted === this.#wanted) this.#show(wanted, found, performance.now() - start);
       this.#run();
     } catch (thrown) {
@@ -276,7 +305,7 @@ export class SearchSession {
       query: ask.query,
       anchor: this.options.today(),
       time: ask.time,
-      k: this.options.results(),
+      k: RANKED,
       ...(filter === undefined ? {} : { filter }),
     };
   }
@@ -290,6 +319,8 @@ export class SearchSession {
     const said = unknown.map(({ label, value }): Notice => ({ about: "facet", value: `${label}: ${value}` }));
     const kept = { ...ask, filter: known };
     if (this.#wanted !== null) this.#wanted = { ...this.#wanted, ask: { ...this.#wanted.ask, filter: known } };
+    // Without a query and without a filter there is nothing to browse by.
+    if (kept.query === "" && conditions(known) === 0) this.#wanted = null;
     this.#set({ ask: kept, notices: [...notices, ...said] });
   }
 

@@ -100,6 +100,8 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
       const by = { meaning: vector !== undefined, words: true, time: false };
       return JSON.stringify({ hits: hits.slice(0, asked.k), close: traits.close ?? true, matching: 2, by } satisfies Ranking);
     },
+    marks: () => Uint32Array.of(0, 2),
+    days: (document) => (document === 0 ? Float64Array.of(675_334, 678_985) : new Float64Array()),
     document_file: () => fakeChunk,
     document: (number): Document => ({
       id: `id-${number}`,

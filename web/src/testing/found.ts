@@ -26,7 +26,7 @@ export const plainHit: Hit = {
 /** A found document. */
 export function foundDocument(id: string, more: Partial<FoundDocument> = {}): FoundDocument {
   const { shares, cosine, words, exact, time, score } = plainHit;
-  return { id, title: id, passage: "", date: null, url: null, image: null, fields: [], score, shares, cosine, words, exact, time, ...more };
+  return { id, title: id, passage: "", marks: [], date: null, url: null, image: null, fields: [], score, shares, cosine, words, exact, time, ...more };
 }
 
 /** An answer that found documents with these ids. */
@@ -34,6 +34,8 @@ export function foundIds(ids: readonly string[], more: Partial<Found> = {}): Fou
   return {
     stage: "full",
     documents: ids.map((id) => foundDocument(id)),
+    ranked: ids.length,
+    dates: { intervals: [], undated: ids.length },
     best: ids.length === 0 ? null : 0.9,
     close: true,
     matching: 2,

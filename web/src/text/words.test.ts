@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidPhrase, saidWords } from "./words";
+import { saidWords } from "./words";
 
 describe("matched terms", () => {
   it("are said once, and not again as parts of a code", () => {
@@ -16,12 +16,5 @@ describe("matched terms", () => {
 
   it("leave out the exact forms that stand beside them", () => {
     expect(saidWords(["rontgen", "=röntgen"])).toEqual(["rontgen"]);
-  });
-});
-
-describe("a phrase", () => {
-  it("is written as its script is", () => {
-    expect(saidPhrase("oil on canvas")).toBe("oil on canvas");
-    expect(saidPhrase("大 清 乾 隆 vase 年 製")).toBe("大清乾隆 vase 年製");
   });
 });

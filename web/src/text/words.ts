@@ -13,12 +13,3 @@ export function saidWords(terms: readonly string[]): string[] {
     codes.some((code) => code.includes(term)) || (unspaced.test(term) && plain.some((other) => other !== term && other.includes(term)));
   return [...new Set([...plain.filter((term) => !inside(term)), ...codes])];
 }
-
-/** A quoted phrase, told as its words, in the way it is written: characters without spaces stand together. */
-export function saidPhrase(phrase: string): string {
-  const words = phrase.split(" ");
-  return words.reduce((said, word, at) => {
-    const joined = unspaced.test(word) && unspaced.test(words[at - 1] ?? "");
-    return at === 0 || joined ? said + word : `${said} ${word}`;
-  }, "");
-}

@@ -86,7 +86,7 @@ describe("loading for meaning", () => {
       const { engine } = engineOver(site);
       await engine.load(request);
       expect(await reportOf(engine.meaning())).toMatchObject({ code: "network", file: path.split("/").pop() });
-      const search: SearchRequest = { question: { query: "q", k: 10 }, stage: "full", nearest: false };
+      const search: SearchRequest = { question: { query: "q", k: 10 }, show: 10, stage: "full", nearest: false };
       expect(await engine.search(search)).toMatchObject({ stage: "words", documents: [{ id: "id-0" }] });
       site.set(path, content);
       await engine.meaning();
@@ -110,7 +110,7 @@ describe("loading for meaning", () => {
 });
 
 describe("searching", () => {
-  const search: SearchRequest = { question: { query: "q", k: 10 }, stage: "full", nearest: false };
+  const search: SearchRequest = { question: { query: "q", k: 10 }, show: 10, stage: "full", nearest: false };
 
   it("gives each document with the passage that matched and what it scored by", async () => {
     const { engine, loadAll } = engineOver(fakeSite());
@@ -155,6 +155,17 @@ describe("searching", () => {
     expect(await bare.engine.search({ ...search, question: { query: "1850s", k: 10 } })).toMatchObject({ stage: "full", backend: null });
     expect(encoded).toEqual([]);
     expect(rankings).toEqual([true, false]);
+  });
+
+  it("ranks once for what is shown in pieces, and tells when all of it is from", async () => {
+    const asked: Question[] = [];
+    const second = { ...plainHit, document: 1, score: 0.8 };
+    const { engine } = engineOver(fakeSite(), { hits: [plainHit, second], rank: (question) => void asked.push(question) });
+    await engine.load(request);
+    const first = await engine.search({ ...search, show: 1 });
+    expect(first).toMatchObject({ documents: [{ id: "id-0" }], ranked: 2, dates: { intervals: [[675_334, 678_985]], undated: 1 } });
+    expect(await engine.search({ ...search, show: 2 })).toMatchObject({ documents: [{ id: "id-0" }, { id: "id-1" }], ranked: 2 });
+    expect(asked).toHaveLength(1);
   });
 
   it("hands the question on whole", async () => {

@@ -1,6 +1,6 @@
-import type { Door, FileEntry, Hit, Index, Ranking, Understood } from "../door";
+import type { Door, FileEntry, Index, Understood } from "../door";
 import { Failure } from "../failure";
-import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest } from "../protocol";
+import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest, Stage } from "../protocol";
 import { readCard, sumBytes } from "./card";
 import { Documents } from "./documents";
 import type { Encoding } from "./encoding";
@@ -9,6 +9,7 @@ import { loadMeaning, meaningBytes, type MeaningSource } from "./meaning";
 import { naming } from "./naming";
 import { Postings } from "./postings";
 import { ProgressMeter } from "./progress";
+import { Rankings } from "./rankings";
 
 /** What the engine needs of the world around it. */
 export interface EngineSurroundings {
@@ -29,6 +30,7 @@ interface Site {
   index: Index;
   postings: Postings;
   documents: Documents;
+  rankings: Rankings;
   /** What a search by meaning is loaded from. */
   source: MeaningSource;
 }
@@ -98,6 +100,7 @@ export class Engine {
       source,
       postings: new Postings(index, (file) => this.#counted("index", indexFolder, file)),
       documents: new Documents(index, (file) => this.#counted("documents", indexFolder, file)),
+      rankings: new Rankings(index),
     };
     return { info: index.info(), meaning_bytes: meaningBytes(source), downloads: this.#totals(), version: door.version() };
   }
@@ -113,29 +116,31 @@ export class Engine {
   }
 
   /** Answers a search: by meaning too where that is asked for and loaded. */
-  async search({ question, stage, nearest }: SearchRequest): Promise<Found> {
-    const { index, postings, documents } = this.#loaded();
-    const encoding = stage === "full" ? this.#encoding : null;
+  async search({ question, show, stage: wished, nearest }: SearchRequest): Promise<Found> {
+    const { index, postings, documents, rankings } = this.#loaded();
+    const encoding = wished === "full" ? this.#encoding : null;
+    const stage: Stage = encoding === null ? "words" : "full";
     const asked = JSON.stringify(question);
     const understood = JSON.parse(index.understand(asked)) as Understood;
     const start = this.around.now();
     const since = (): number => this.around.now() - start;
+    const known = rankings.recall(asked, stage);
     const [postingsMillis, encoded] = await Promise.all([
-      postings.need(asked).then(since),
-      encoding === null || understood.meaning_text === ""
+      known === null ? postings.need(asked).then(since) : 0,
+      known !== null || encoding === null || understood.meaning_text === ""
         ? null
         : encoding.encode(understood.meaning_text).then((result) => ({ ...result, millis: since() })),
     ]);
     const prepared = since();
-    const ranking = JSON.parse(index.rank(asked, encoded?.vector)) as Ranking;
+    const { ranking, hits, dates } = known ?? rankings.rank(asked, stage, encoded?.vector);
     const ranked = since();
     const { close, matching, by } = ranking;
-    // Without meaning the list ends where nothing of the question is found any more.
-    const hits = by.meaning ? ranking.hits : ranking.hits.filter(holdsSomething);
-    const found = close || nearest ? await documents.read(hits) : [];
+    const found = close || nearest ? await documents.read(hits.slice(0, show), asked) : [];
     return {
-      stage: encoding === null ? "words" : "full",
+      stage,
       documents: found,
+      ranked: hits.length,
+      dates,
       best: hits[0]?.score ?? null,
       close,
       matching,
@@ -186,9 +191,4 @@ export class Engine {
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
   }
-}
-
-/** True where a word, a phrase or the time of the question is in a hit. */
-function holdsSomething({ score, words, exact }: Hit): boolean {
-  return score > 0 || words.length > 0 || exact;
 }

@@ -62,6 +62,7 @@ describe("progress", () => {
 describe("documents", () => {
   const index = {
     document_file: () => fakeChunk,
+    marks: () => Uint32Array.of(0, 1),
     document: (number: number) => ({ id: `${number}`, title: "", fields: [] as [string, string][], passages: ["a", "b"], first_passage: 10 }),
   };
 
@@ -72,8 +73,8 @@ describe("documents", () => {
       return new Uint8Array();
     });
     const hits = [{ ...plainHit, document: 1, passage: 10 }, { ...plainHit, document: 2, passage: 11 }];
-    const found = await documents.read(hits);
-    await documents.read(hits);
+    const found = await documents.read(hits, "{}");
+    await documents.read(hits, "{}");
     expect(fetched).toBe(1);
     expect(found.map((document) => document.passage)).toEqual(["a", "b"]);
   });
@@ -86,8 +87,8 @@ describe("documents", () => {
       return new Uint8Array();
     });
     const hits = [{ ...plainHit, document: 1, passage: 10 }];
-    await expect(documents.read(hits)).rejects.toThrow("cut");
-    await expect(documents.read(hits)).resolves.toHaveLength(1);
+    await expect(documents.read(hits, "{}")).rejects.toThrow("cut");
+    await expect(documents.read(hits, "{}")).resolves.toHaveLength(1);
   });
 });
 
