@@ -221,9 +221,14 @@ impl Index {
                 continue;
             }
             matching += 1;
+            // By words alone, what holds none of them is no answer.
+            let mut holds_any = false;
             let mut best: Option<Scored> = None;
             for passage in passages {
                 let share = shares.get(passage as usize).copied().unwrap_or_default();
+                holds_any |= words
+                    .as_ref()
+                    .is_some_and(|words| words.bm25[passage as usize] > 0.0);
                 let score = share.score() + f64::from(exact(passage));
                 if best.is_none_or(|best| score > best.score) {
                     best = Some(Scored {
@@ -236,8 +241,7 @@ impl Index {
                     nearest = nearest.max(meaning[passage as usize]);
                 }
             }
-            // By words alone, what holds none of them is no answer.
-            if only_words && best.is_some_and(|best| best.score <= 0.0) {
+            if only_words && !holds_any {
                 continue;
             }
             top.offer(best);

@@ -101,11 +101,20 @@ mod tests {
 
     #[test]
     fn a_header_of_too_many_columns_or_too_long_a_name_is_refused() {
-        let wide = (0..5_000).map(|n| format!("c{n}")).collect::<Vec<_>>().join(",");
+        let wide = (0..5_000)
+            .map(|n| format!("c{n}"))
+            .collect::<Vec<_>>()
+            .join(",");
         let error = parse(&wide, b',').unwrap_err().to_string();
-        assert!(error.starts_with("line 1: 5000 columns, at most 4096"), "{error}");
+        assert!(
+            error.starts_with("line 1: 5000 columns, at most 4096"),
+            "{error}"
+        );
         let error = parse(&"a".repeat(2_000_000), b',').unwrap_err().to_string();
-        assert!(error.starts_with("line 1, field 1 of the header: 2000000 bytes"), "{error}");
+        assert!(
+            error.starts_with("line 1, field 1 of the header: 2000000 bytes"),
+            "{error}"
+        );
     }
 
     #[test]

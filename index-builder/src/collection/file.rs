@@ -187,7 +187,10 @@ mod tests {
             encoder.write_all(&[b' '; 1024 * 1024]).unwrap();
         }
         let error = table("a.csv.gz", &encoder.finish().unwrap()).unwrap_err();
-        assert!(format!("{error:#}").contains("unpacks to more than"), "{error:#}");
+        assert!(
+            format!("{error:#}").contains("unpacks to more than"),
+            "{error:#}"
+        );
     }
 
     #[test]

@@ -152,7 +152,11 @@ mod tests {
         let line = |n: usize| format!("{{\"a{n}\":1,\"b{n}\":2}}\n");
         let error = parse(&(0..3_000).map(line).collect::<String>()).unwrap_err();
         let says = error.to_string();
-        assert!(says.starts_with("line 2049: 4098 columns, at most 4096") || says.starts_with("line 2049: 4097"), "{says}");
+        assert!(
+            says.starts_with("line 2049: 4098 columns, at most 4096")
+                || says.starts_with("line 2049: 4097"),
+            "{says}"
+        );
     }
 
     #[test]
