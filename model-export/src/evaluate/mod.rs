@@ -1,14 +1,16 @@
 //! Measures rankings by meaning, words and time on a test set.
 
 mod chance;
+mod details;
 mod metrics;
 mod report;
 mod set;
 mod system;
 mod vectors;
 
+pub use details::DetailOptions;
 pub use metrics::{CUTS, Measures};
-pub use report::{Report, Row};
+pub use report::{Differences, Group, Report, Row};
 pub use system::{Setting, System};
 
 use std::ops::Range;
@@ -19,11 +21,13 @@ use almanac::encoder::{Model, TextKind};
 use almanac::search::fusion::Normalization;
 use almanac::search::lexical::{LexicalIndex, LexicalQuery};
 use almanac::search::time::{TimeScore, passage_score, role_weight};
+use almanac::search::{Question, QuestionOptions};
 use almanac::text::{Cue, Stemming};
 use almanac::time::{Dating, DayNumber, Lang, Settings, find};
 use indicatif::ProgressBar;
 
 use crate::fault;
+use details::{Asked, Details};
 use set::{TestSet, Text};
 use system::{QueryParts, TimePart};
 
@@ -47,20 +51,21 @@ pub struct Options {
     pub seed: u64,
     /// File that keeps vectors between runs.
     pub cache: Option<PathBuf>,
+    /// Where the rankings themselves are written, if anywhere.
+    pub details: Option<DetailOptions>,
 }
 
 /// A text with what ranking by time needs of it.
 struct Dated {
     datings: Vec<Dating>,
     cues: Vec<Cue>,
-    ranges: Vec<Range<usize>>,
 }
 
 /// Chooses the weights of each system on a fifth of the queries and measures it on the others.
 ///
 /// # Errors
 /// - [`almanac::ErrorKind::InvalidInput`] if no system or no model is given where one is needed.
-/// - Those of reading the set and the model, and of encoding.
+/// - Those of reading the set and the model, of encoding, and of writing the details.
 pub fn evaluate(options: &Options) -> Result<Report> {
     if options.systems.is_empty() {
         return Err(fault::invalid("no system to measure").with_remedy("give --system"));
@@ -69,6 +74,15 @@ pub fn evaluate(options: &Options) -> Result<Report> {
     let bench = Bench::new(options, &set)?;
     let (dev, test) = chance::split(set.queries.len(), options.seed);
     let settings = choose(options, &bench, &dev);
+    if let Some(wanted) = &options.details {
+        let mut details = Details::create(wanted)?;
+        for (part, queries) in [("dev", &dev), ("test", &test)] {
+            for &query in queries {
+                bench.explain(options, query, part, &settings, &mut details)?;
+            }
+        }
+        details.finish()?;
+    }
     let mut measures: Vec<Vec<Measures>> =
         vec![Vec::with_capacity(test.len()); options.systems.len()];
     let bar = ProgressBar::new(test.len() as u64);
@@ -143,30 +157,38 @@ impl<'a> Bench<'a> {
                 time_parts.push(part);
             }
         }
+        let anchor = |text: &Text| text.anchor.or(options.anchor);
         let dated = |text: &Text| {
-            let anchor = text.anchor.or(options.anchor);
-            let found = find(&text.text, &options.dates, Lang::Auto, anchor);
+            let found = find(&text.text, &options.dates, Lang::Auto, anchor(text));
             let ranges: Vec<Range<usize>> = found.iter().map(|e| e.range.clone()).collect();
             Dated {
                 datings: found.iter().map(Dating::of_expression).collect(),
                 cues: Cue::near(&text.text, &ranges),
-                ranges,
             }
         };
-        let queries: Vec<Dated> = set.queries.iter().map(dated).collect();
-        let views: Vec<[String; 2]> = set
-            .queries
+        let question = |text: &Text| {
+            let reading = QuestionOptions {
+                dates: options.dates.clone(),
+                anchor: anchor(text),
+                stemming: options.stemming,
+                dates_are_words: false,
+            };
+            Question::read(&text.text, &reading)
+        };
+        let questions: Vec<Question> = set.queries.iter().map(question).collect();
+        let views = questions
             .iter()
-            .zip(&queries)
-            .map(|(text, dated)| [text.text.clone(), without(&text.text, &dated.ranges)])
-            .collect();
-        let lexical_query = |(views, dated): (&[String; 2], &Dated)| {
+            .map(|question| [question.text(), question.meaning_text()]);
+        let flat: Vec<&str> = views.flatten().collect();
+        let lexical_query = |question: &Question| {
+            let dates = question.dates().iter();
+            let ranges: Vec<Range<usize>> = dates.map(|date| date.range.clone()).collect();
             [
-                LexicalQuery::new(&views[0], options.stemming, &dated.ranges),
-                LexicalQuery::new(&views[1], options.stemming, &[]),
+                LexicalQuery::new(question.text(), options.stemming, &ranges),
+                question.words().clone(),
             ]
         };
-        let lexical_queries = views.iter().zip(&queries).map(lexical_query).collect();
+        let lexical_queries = questions.iter().map(lexical_query).collect();
         let texts: Vec<&str> = set.passages.iter().map(|p| p.text.as_str()).collect();
         let (mut passage_vectors, mut query_vectors) = (Vec::new(), Vec::new());
         if options.systems.iter().any(|s| s.encoder) {
@@ -176,7 +198,6 @@ impl<'a> Bench<'a> {
             let model = Model::open(folder)?;
             let cache = options.cache.as_deref();
             passage_vectors = vectors::encode(&model, &texts, TextKind::Passage, cache)?;
-            let flat: Vec<&str> = views.iter().flatten().map(String::as_str).collect();
             let flat = vectors::encode(&model, &flat, TextKind::Query, cache)?;
             query_vectors = flat
                 .chunks_exact(2)
@@ -187,7 +208,13 @@ impl<'a> Bench<'a> {
             set,
             time_parts,
             passages: set.passages.iter().map(dated).collect(),
-            queries,
+            queries: questions
+                .iter()
+                .map(|question| Dated {
+                    datings: question.datings().to_vec(),
+                    cues: question.cues().to_vec(),
+                })
+                .collect(),
             lexical: LexicalIndex::new(texts, options.stemming),
             lexical_queries,
             passage_vectors,
@@ -257,6 +284,35 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Writes how each system ranks a query.
+    fn explain(
+        &self,
+        options: &Options,
+        query: usize,
+        part: &str,
+        settings: &[Setting],
+        details: &mut Details,
+    ) -> Result<()> {
+        let (parts, relevant) = (self.parts(query), self.relevant(query));
+        let text = &self.set.queries[query];
+        let asked = Asked {
+            id: &text.id,
+            text: &text.text,
+            part,
+            relevant: &relevant,
+        };
+        let list = self.candidates(query);
+        let name = |place: usize| {
+            let passage = list.map_or(place, |list| list[place]);
+            self.set.passages[passage].id.as_str()
+        };
+        for (system, setting) in options.systems.iter().zip(settings) {
+            let shares = system.shares(&parts, *setting, options.normalization);
+            details.add(&asked, &system.name, &shares, name)?;
+        }
+        Ok(())
+    }
+
     fn time(&self, part: TimePart, query: &Dated, passage: &Dated) -> f64 {
         if part.score != TimeScore::Museum {
             // As the published control: the best pair of expressions, whatever they are.
@@ -293,33 +349,6 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// A text without the given byte ranges, which are in order.
-fn without(text: &str, ranges: &[Range<usize>]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut from = 0;
-    for range in ranges {
-        out.push_str(text.get(from..range.start).unwrap_or(""));
-        from = range.end;
-    }
-    out.push_str(text.get(from..).unwrap_or(""));
-    out
-}
-
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>().into()
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_cut_out_of_a_query() {
-        assert_eq!(
-            without("bowls of 1850, 1860", &[9..13, 15..19]),
-            "bowls of , "
-        );
-        assert_eq!(without("bowls", &[]), "bowls");
-    }
 }
