@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { offline } from "./offline.vite.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -30,6 +31,9 @@ const needPackages: Plugin = {
   },
 };
 
+/** Files that keep their names across releases: other pages name the element, and a service worker is known by its address. */
+const keptNames: Record<string, string> = { "almanac-search": "assets/almanac-search.js", sw: "sw.js" };
+
 export default defineConfig({
   root: path(".."),
   // Relative, so that the built folder works under any sub-path.
@@ -37,7 +41,7 @@ export default defineConfig({
   publicDir: false,
   define: { __ALMANAC_VERSION__: JSON.stringify(version) },
   cacheDir: path("node_modules/.vite"),
-  plugins: [needPackages, emptyAssets],
+  plugins: [needPackages, emptyAssets, offline()],
   worker: { format: "es" },
   build: {
     outDir: path("../dist"),
@@ -48,11 +52,9 @@ export default defineConfig({
     // The polyfill would be the only code on the page that inserts scripts.
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: { index: path("../index.html"), "almanac-search": path("src/element/almanac-search.ts") },
+      input: { index: path("../index.html"), "almanac-search": path("src/element/almanac-search.ts"), sw: path("src/service/sw.ts") },
       output: {
-        // Other pages name this file in a script tag, so it keeps its name across releases.
-        entryFileNames: ({ name }) =>
-          name === "almanac-search" ? "assets/almanac-search.js" : "assets/[name]-[hash].js",
+        entryFileNames: ({ name }) => keptNames[name] ?? "assets/[name]-[hash].js",
       },
     },
   },

@@ -5,6 +5,8 @@ export type FailureCode =
   | DoorErrorCode
   /** A file could not be fetched at all. */
   | "network"
+  /** The browser has no room to keep a file. */
+  | "storage"
   /** The worker died or stopped answering. */
   | "worker";
 
@@ -36,6 +38,7 @@ const codes: ReadonlySet<string> = new Set<FailureCode>([
   "gpu",
   "internal",
   "network",
+  "storage",
   "worker",
 ]);
 

@@ -41,8 +41,15 @@ export interface Calls {
   load: { takes: LoadRequest; gives: Loaded };
   /** Fetches what a search by meaning needs besides. */
   meaning: { takes: null; gives: { downloads: Downloads } };
+  /** Ends when what has been loaded is kept in this browser, and tells what is not. */
+  settle: { takes: null; gives: { unkept: Unkept } };
+  /** Fetches everything else, so that the site can be searched without a network. */
+  keep: { takes: null; gives: { unkept: Unkept } };
   search: { takes: SearchRequest; gives: Found };
 }
+
+/** Bytes of the site that this browser does not keep yet; null where it cannot keep any. */
+export type Unkept = number | null;
 
 /** The name of a call. */
 export type CallName = keyof Calls;
@@ -72,7 +79,7 @@ export interface Progress {
 }
 
 /** What is being done while loading. */
-export type Step = "program" | "index" | "model" | "preparing";
+export type Step = "program" | "index" | "model" | "preparing" | "keeping";
 
 /** Bytes fetched so far, by what they are for. */
 export interface Downloads {

@@ -174,7 +174,7 @@ describe("the element", () => {
     const offer = page.find("[part=meaning-offer]");
     expect(offer.hidden).toBe(false);
     expect(offer.textContent).toBe("Search by meaning too (24.3 MB)");
-    expect(workers[0]?.sent.map(({ name }) => name)).toEqual(["load"]);
+    expect(workers[0]?.sent.map(({ name }) => name)).toEqual(["load", "settle"]);
     offer.click();
     expect(offer.hidden).toBe(true);
     expect(page.find(".progress").hidden).toBe(false);

@@ -1,3 +1,4 @@
+import { Persistence, Service } from "../client/service";
 import { startWorker } from "../client/start";
 import type { IndexInfo } from "../door";
 import { english } from "../language/choose";
@@ -11,12 +12,14 @@ import { isoDay } from "../text/days";
 import { spanText } from "./dates";
 import { DownloadView } from "./download-view";
 import { h, setText } from "./dom";
+import { ExportView } from "./exports";
 import { FailureView } from "./failure-view";
 import { FilterPanel } from "./filters";
 import { AddressBar } from "./history";
 import { isWriting, moveFocus } from "./keyboard";
 import { LanguageSource } from "./language-source";
 import { ResultList } from "./list";
+import { OfflineView } from "./offline-view";
 import { ReadingsView } from "./readings";
 import type { ResultContext } from "./results";
 import { styles } from "./styles";
@@ -38,7 +41,7 @@ const MAX_RESULTS = 100;
  * `address` keeps query and filters in the page's address; `backend` is `auto`,
  * `cpu` or `gpu` (the page's own `?backend=` wins); `results` is how many to
  * show; `lang` is the interface's language (else the page's), `strings` a JSON
- * file with its sentences; `label` and `placeholder` are texts; `remote-images`
+ * file with its sentences; `offline` is the service worker that keeps the page; `label` and `placeholder` are texts; `remote-images`
  * lets thumbnails come from other sites.
  *
  * Events, all bubbling: `almanac-state`, `almanac-stage`, `almanac-backend`, `almanac-results`.
@@ -69,6 +72,19 @@ export class AlmanacSearch extends HTMLElement {
     this.#session?.deepen();
     this.#input.focus();
   });
+  readonly #offline = new OfflineView(
+    () => this.#session?.keep(),
+    () => this.#service.update(),
+  );
+  readonly #service = new Service(
+    navigator.serviceWorker as ServiceWorkerContainer | undefined,
+    () => {
+      this.#updated = true;
+      this.#draw(this.#shown);
+    },
+    () => location.reload(),
+  );
+  readonly #persistence = new Persistence(navigator.storage as StorageManager | undefined);
   readonly #failure = new FailureView(() => {
     this.#session?.retry();
     this.#input.focus();
@@ -78,8 +94,13 @@ export class AlmanacSearch extends HTMLElement {
   readonly #list = new ResultList(this.#input);
   readonly #resultsTitle = h("h2", { class: "hidden-text" });
   readonly #timeline = new Timeline((years) => this.#filter({ ...this.#shown.ask.filter, ...years }));
+  readonly #exports = new ExportView(() => ({
+    documents: this.#found?.documents ?? [],
+    query: this.#shown.ask.query,
+    collection: this.#shown.info?.title ?? "",
+  }));
   readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
-  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#resultsTitle, this.#list.node, this.#more);
+  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#resultsTitle, this.#list.node, this.#more, this.#exports.node);
   readonly #backendWhere = h("span");
   // The reason is told by the worker, in English.
   readonly #backendReason = h("span", { lang: "en" });
@@ -95,6 +116,8 @@ export class AlmanacSearch extends HTMLElement {
   #found: Found | null = null;
   /** Place in the list that takes the focus when what was asked for besides arrives; null when nothing was. */
   #firstNew: number | null = null;
+  /** A new version of the page waits. */
+  #updated = false;
 
   constructor() {
     super();
@@ -113,6 +136,7 @@ export class AlmanacSearch extends HTMLElement {
       this.#failure.node,
       this.#nearest,
       this.#results,
+      this.#offline.node,
       this.#backend,
     );
     root.append(this.#frame);
@@ -151,6 +175,8 @@ export class AlmanacSearch extends HTMLElement {
     });
     this.#chooseLanguage();
     document.addEventListener("keydown", this.#slash);
+    const service = this.getAttribute("offline") ?? "";
+    if (service.trim() !== "") void this.#service.start(new URL(service, this.baseURI));
     if (this.hasAttribute("autoload")) this.#session.load();
     if (this.hasAttribute("address")) this.#openAddress();
   }
@@ -307,6 +333,7 @@ export class AlmanacSearch extends HTMLElement {
     this.#drawNotice(state);
     this.#download.draw(state, language);
     this.#failure.draw(state, language);
+    this.#offline.draw(state, this.hasAttribute("offline"), this.#updated, language);
     this.#filters.draw({ info: state.info, filter: state.ask.filter, matching: this.#found?.matching ?? null }, language);
     if (phase.name !== "searching" || anew) {
       this.#readings.draw({ understood: this.#found?.understood ?? null, time: state.ask.time }, language);
@@ -343,9 +370,12 @@ export class AlmanacSearch extends HTMLElement {
     if (phase.name !== "results") return this.#list.clear();
     const shown = before.phase.name === "results" && before.phase.found === phase.found;
     if (shown && !anew) return;
-    this.#list.draw(phase.found.documents, this.#context(phase.found));
+    this.#list.draw(phase.found.documents, this.#context(phase.found), () => this.#drawTimeline(state));
     this.#drawMore(before, phase.found);
-    if (!shown) this.#tell("almanac-results", phase.found);
+    if (shown) return;
+    // A visitor who has found something may come back for more.
+    if (this.hasAttribute("offline")) this.#persistence.ask();
+    this.#tell("almanac-results", phase.found);
   }
 
   /** The years move at once, the dates with the results they belong to. */
@@ -362,6 +392,7 @@ export class AlmanacSearch extends HTMLElement {
     if (first !== null && before.ask === this.#shown.ask) this.#list.titles[first]?.focus();
     this.#more.hidden = found.documents.length >= found.ranked;
     setText(this.#more, moreText(found, this.#language));
+    this.#exports.draw(found.documents.length, this.#language);
   }
 
   #context({ understood }: Found): ResultContext {
@@ -370,6 +401,7 @@ export class AlmanacSearch extends HTMLElement {
       base: this.baseURI,
       remoteImages: this.hasAttribute("remote-images"),
       language,
+      collection: this.#shown.info?.title ?? "",
       span: understood.dates.map((date) => spanText(date, language)).join(language.say("list.separator")),
     };
   }

@@ -5,7 +5,7 @@ import { h } from "./dom";
 import { ResultList } from "./list";
 import type { ResultContext } from "./results";
 
-const context: ResultContext = { base: "https://museum.example/", remoteImages: false, language: english, span: "" };
+const context: ResultContext = { base: "https://museum.example/", remoteImages: false, language: english, span: "", collection: "Museum" };
 const documents = (ids: string) => [...ids].map((id) => foundDocument(id, { url: `https://museum.example/${id}` }));
 
 describe("the list", () => {

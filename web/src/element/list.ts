@@ -31,8 +31,8 @@ export class ResultList {
     if (focused !== undefined) this.refuge.focus({ preventScroll: true });
   }
 
-  /** Shows an answer. */
-  draw(documents: readonly FoundDocument[], context: ResultContext): void {
+  /** Shows an answer; `beside` draws what stands around the list, which must not move what is looked at either. */
+  draw(documents: readonly FoundDocument[], context: ResultContext, beside: () => void = () => undefined): void {
     const focused = this.#focused();
     const ids = new Set(documents.map(({ id }) => id));
     for (const id of [...this.#views.keys()]) if (!ids.has(id)) this.#views.delete(id);
@@ -41,6 +41,7 @@ export class ResultList {
     const offset = fixed?.getBoundingClientRect().top ?? 0;
     const scrolled = isScrolledInto(this.node);
     arrange(this.node, wanted, fixed);
+    beside();
     if (scrolled && fixed !== undefined) scrollBy(0, fixed.getBoundingClientRect().top - offset);
     if (focused !== undefined && !wanted.includes(focused)) this.refuge.focus({ preventScroll: true });
   }

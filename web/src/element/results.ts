@@ -15,6 +15,8 @@ export interface ResultContext {
   language: Language;
   /** The time that the query names, for people; "" when it names none. */
   span: string;
+  /** What the collection is called. */
+  collection: string;
 }
 
 /** One result as a list item, which outlives the answer that first brought it. */

@@ -50,7 +50,7 @@ button.quiet { color: var(--accent); background: transparent; }
 :is(input, button, a, summary, h3):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .status { min-height: 1.5em; margin: .7rem 0 0; color: var(--muted); font-size: .95rem; }
 .notice { margin: .2rem 0 0; font-size: .95rem; }
-.progress { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .8rem; margin: .5rem 0 0; font-size: .9rem; color: var(--muted); font-variant-numeric: tabular-nums; }
+.progress, .keeping { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .8rem; margin: .5rem 0 0; font-size: .9rem; color: var(--muted); font-variant-numeric: tabular-nums; }
 progress { flex: 1 1 12rem; height: .5rem; accent-color: var(--accent); }
 button.small { padding: .3rem .7rem; font-size: .85rem; }
 .dates { margin: .6rem 0 0; font-size: .95rem; }
@@ -86,6 +86,12 @@ input[aria-invalid=true] { border-color: var(--accent); border-width: 2px; }
 .failure { margin: 1rem 0 0; padding: 1rem 1.1rem; background: var(--warm); border-inline-start: 4px solid var(--accent); border-start-end-radius: 3px; border-end-end-radius: 3px; }
 .failure p { margin: 0 0 .8rem; }
 .failure strong { display: block; font-family: var(--serif); font-size: 1.1rem; }
+.cite { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; margin: .7rem 0; font-size: .9rem; color: var(--muted); }
+.cite .note { margin: 0; }
+textarea { inline-size: 100%; font: .85rem/1.4 ui-monospace, monospace; color: var(--ink); background: var(--paper); }
+.offline { margin: .9rem 0 0; }
+.update { margin: 0 0 .6rem; padding: .5rem .8rem; background: var(--warm); border-radius: 3px; }
+[part=kept]:empty { display: none; }
 .nearest { margin: .8rem 0 0; }
 /* The list keeps the reader's place itself. */
 ol { list-style: none; margin: 1.2rem 0 0; padding: 0; overflow-anchor: none; }
@@ -111,7 +117,7 @@ ol > li:last-child { border-block-end: 1px solid var(--rule); }
 .tick { position: absolute; left: calc(var(--at) * 100%); padding-inline-start: .25rem; border-inline-start: 1px solid var(--muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
 .zoom { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0 0; }
 [aria-disabled=true] { color: var(--muted); border-color: var(--rule); cursor: default; }
-[part=timeline-undated]:empty { display: none; }
+[part=timeline-undated] { min-block-size: 1.5em; }
 [part=more-results] { margin: 1rem 0 0; }
 .body { flex: 1; min-width: 0; }
 h3 { margin: 0; font: 600 1.2rem/1.3 var(--serif); }

@@ -93,7 +93,7 @@ describe("the timeline", () => {
     expect(path()).not.toBe(whole);
     press("whole");
     expect(path()).toBe(whole);
-    const wheel = new WheelEvent("wheel", { deltaY: -1, ctrlKey: true, cancelable: true });
+    const wheel = Object.defineProperty(new WheelEvent("wheel", { deltaY: -1, cancelable: true }), "ctrlKey", { value: true });
     find(".plot").dispatchEvent(wheel);
     expect(wheel.defaultPrevented).toBe(true);
     expect(path()).not.toBe(whole);

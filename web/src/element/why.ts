@@ -1,7 +1,10 @@
 import type { Shares } from "../door";
 import type { Key } from "../language/table";
 import type { FoundDocument } from "../protocol";
+import { citation, citationStyles, creatorOf, type Cited } from "../text/citation";
+import { safeLink } from "../text/link";
 import { saidWords } from "../text/words";
+import { CopyButtons } from "./copy";
 import { h } from "./dom";
 import type { ResultContext } from "./results";
 
@@ -51,8 +54,19 @@ function explanation(found: FoundDocument, context: ResultContext): HTMLElement[
     h("p", { class: "why" }, language.say("why.shares", { score: (meaning + words + time).toFixed(3) })),
     h("dl", { class: "shares" }, ...parts.map(({ part, key }) => share(language.say(key), found.shares[part]))),
     ...sentences.filter((text) => text !== null).map((text) => h("p", { class: "why", dir: "auto" }, text)),
+    cite(found, context),
     h("dl", { class: "record" }, h("dt", {}, language.say("why.identifier")), h("dd", { dir: "auto" }, found.id), ...fields),
   ];
+}
+
+function cite(found: FoundDocument, { base, collection, language }: ResultContext): HTMLElement {
+  const cited = (): Cited => ({
+    ...{ id: found.id, title: found.title, date: found.date, collection, accessed: new Date() },
+    url: safeLink(found.url, base)?.href ?? null,
+    creator: creatorOf(found.fields),
+  });
+  const texts = citationStyles.map((style) => ({ label: language.say(`cite.${style}`), text: () => citation(cited(), style) }));
+  return new CopyButtons(language.say("cite.title"), texts, language).node;
 }
 
 /** One part of the score as a bar; its number is beside it, so that the bar itself need not be read. */

@@ -92,6 +92,7 @@ export function failureTitle(failure: FailureReport, language: Language): string
     case "incompatible":
     case "unsupported":
     case "out_of_memory":
+    case "storage":
       return language.say(`failed.${failure.code}`);
     default:
       return language.say("failed.other");

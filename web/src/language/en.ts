@@ -22,6 +22,7 @@ export const en = {
   "step.index": "Downloading the index…",
   "step.model": "Downloading the language model…",
   "step.preparing": "Preparing the language model…",
+  "step.keeping": "Keeping the collection on this device…",
   "progress.bytes": "{received} of {total}",
 
   "status.idle": "The search is downloaded when you first use it.",
@@ -107,6 +108,21 @@ export const en = {
   "timeline.earlier": "Earlier",
   "timeline.later": "Later",
 
+  "cite.title": "Copy a citation",
+  "cite.plain": "Plain",
+  "cite.chicago": "Chicago",
+  "cite.bibtex": "BibTeX",
+  "cite.copied": "{style}: copied.",
+  "cite.shown": "Copy it from here.",
+  "export.title": "Download {results} as",
+
+  "offline.offer": "Keep for offline use ({size})",
+  "offline.kept": "Kept on this device: the search works offline.",
+  "offline.failed": "It could not all be kept for offline use: {reason}.",
+  "offline.update": "A new version is ready.",
+  "offline.reload": "Reload",
+
+  "failed.storage": "This browser has no room for it.",
   "failed.network": "A file could not be downloaded.",
   "failed.corrupt": "A downloaded file is damaged.",
   "failed.incompatible": "This index and this model do not fit together.",

@@ -20,6 +20,7 @@ export const zhHans: Strings = {
   "step.index": "正在下载索引……",
   "step.model": "正在下载语言模型……",
   "step.preparing": "正在准备语言模型……",
+  "step.keeping": "正在保存到本机……",
   "progress.bytes": "{received} / {total}",
 
   "status.idle": "首次使用时才会下载检索程序。",
@@ -105,6 +106,21 @@ export const zhHans: Strings = {
   "timeline.earlier": "更早",
   "timeline.later": "更晚",
 
+  "cite.title": "复制引用",
+  "cite.plain": "简式",
+  "cite.chicago": "芝加哥格式",
+  "cite.bibtex": "BibTeX 条目",
+  "cite.copied": "{style}：已复制。",
+  "cite.shown": "请从此处复制。",
+  "export.title": "下载 {results}：",
+
+  "offline.offer": "保存以供离线使用（{size}）",
+  "offline.kept": "已保存在本机：可离线检索。",
+  "offline.failed": "未能全部保存以供离线使用：{reason}。",
+  "offline.update": "新版本已就绪。",
+  "offline.reload": "重新载入",
+
+  "failed.storage": "此浏览器空间不足。",
   "failed.network": "有文件无法下载。",
   "failed.corrupt": "下载的文件已损坏。",
   "failed.incompatible": "索引与模型不相配。",

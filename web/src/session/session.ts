@@ -1,12 +1,12 @@
 import { Client, type WorkerLike } from "../client/client";
 import type { Question } from "../door";
 import { reportOf, type FailureReport } from "../failure";
-import type { BackendWish, EventMessage, Found, Stage } from "../protocol";
+import type { BackendWish, EventMessage, Found, Stage, Unkept } from "../protocol";
 import { cleanQuery } from "../text/query";
 import { noAsk, sameAsk, type Ask } from "./ask";
 import { conditions, doorFilter, knownFilter, type FilterChoice } from "./filter";
 import type { BackendMemory } from "./memory";
-import { initialState, type Notice, type Phase, type SessionState } from "./state";
+import { initialState, type Keeping, type Notice, type Phase, type SessionState } from "./state";
 
 /** Pause in typing after which words and dates are searched, in milliseconds: about two frames. */
 export const WORDS_PAUSE_MILLIS = 30;
@@ -144,6 +144,12 @@ export class SearchSession {
     if (this.#loaded && this.#client !== null && (name === "offered" || name === "failed")) void this.#deepen(this.#client);
   }
 
+  /** Fetches the rest of the site, for use without a network. */
+  keep(): void {
+    const { keeping } = this.#state;
+    if (this.#client !== null && (keeping.name === "offered" || keeping.name === "failed")) void this.#keep(this.#client, keeping.bytes);
+  }
+
   /** Tries again what failed: the search where the worker still lives, else the loading. */
   retry(): void {
     if (this.#state.phase.name !== "failed") return this.deepen();
@@ -209,7 +215,7 @@ export class SearchSession {
 
   async #load(): Promise<void> {
     this.#drop();
-    this.#set({ phase: { name: "loading", progress: { received: 0, total: 0, step: "program" } }, meaning: { name: "unknown" } });
+    this.#set({ phase: { name: "loading", progress: { received: 0, total: 0, step: "program" } }, meaning: { name: "unknown" }, keeping: { name: "unknown" } });
     let client: Client | null = null;
     try {
       client = new Client(this.options.startWorker(), (event) => this.#hear(client, event));
@@ -225,6 +231,7 @@ export class SearchSession {
       if (failure !== null) this.#set({ meaning: { name: "failed", bytes, failure } });
       else if (this.#consented || !this.options.savesData()) void this.#deepen(client);
       this.#run();
+      void this.#settle(client);
     } catch (thrown) {
       if (client === this.#client) this.#fail(thrown);
     }
@@ -241,6 +248,7 @@ export class SearchSession {
       if (client !== this.#client) return;
       this.#set({ meaning: { name: "ready" }, downloads });
       this.#run();
+      void this.#settle(client);
     } catch (thrown) {
       if (client !== this.#client) return;
       const failure = reportOf(thrown);
@@ -248,6 +256,22 @@ export class SearchSession {
       // Words and dates need a worker that lives; the model that killed this one is left alone.
       this.#meaningFault = failure;
       void this.#load();
+    }
+  }
+
+  /** Learns what this browser keeps; that it cannot be learned takes nothing away. */
+  async #settle(client: Client): Promise<void> {
+    const answer = await client.call("settle", null).catch(() => null);
+    if (client === this.#client && answer !== null && this.#state.keeping.name !== "running") this.#set({ keeping: keepingOf(answer.unkept) });
+  }
+
+  async #keep(client: Client, bytes: number): Promise<void> {
+    this.#set({ keeping: { name: "running", bytes, progress: { received: 0, total: bytes, step: "keeping" } } });
+    try {
+      const { unkept } = await client.call("keep", null);
+      if (client === this.#client) this.#set({ keeping: keepingOf(unkept) });
+    } catch (thrown) {
+      if (client === this.#client) this.#set({ keeping: { name: "failed", bytes, failure: reportOf(thrown) } });
     }
   }
 
@@ -326,10 +350,12 @@ export class SearchSession {
 
   #hear(client: Client | null, event: EventMessage): void {
     if (client !== this.#client) return;
-    const { phase, meaning } = this.#state;
+    const { phase, meaning, keeping } = this.#state;
     if (event.event === "backend") {
       this.options.memory.keep(event.choice);
       this.#set({ backend: event.choice });
+    } else if (event.progress.step === "keeping") {
+      if (keeping.name === "running") this.#set({ keeping: { ...keeping, progress: event.progress } });
     } else if (phase.name === "loading") {
       this.#phase({ name: "loading", progress: event.progress });
     } else if (meaning.name === "loading") {
@@ -371,4 +397,9 @@ export class SearchSession {
     this.#state = { ...this.#state, ...change };
     this.options.onChange(this.#state);
   }
+}
+
+function keepingOf(unkept: Unkept): Keeping {
+  if (unkept === null) return { name: "unknown" };
+  return unkept === 0 ? { name: "kept" } : { name: "offered", bytes: unkept };
 }

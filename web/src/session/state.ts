@@ -27,6 +27,15 @@ export type Meaning =
   | { name: "ready" }
   | { name: "failed"; bytes: number; failure: FailureReport };
 
+/** How far the site is kept in this browser for use without a network; sizes in bytes. */
+export type Keeping =
+  /** Nothing is known, or this browser keeps nothing. */
+  | { name: "unknown" }
+  | { name: "offered"; bytes: number }
+  | { name: "running"; bytes: number; progress: Progress }
+  | { name: "kept" }
+  | { name: "failed"; bytes: number; failure: FailureReport };
+
 /** Something the visitor should know about the question as it was read. */
 export type Notice =
   | { about: "shortened" }
@@ -39,6 +48,7 @@ export type Notice =
 export interface SessionState {
   phase: Phase;
   meaning: Meaning;
+  keeping: Keeping;
   ask: Ask;
   /** Known once loaded. */
   info: IndexInfo | null;
@@ -51,6 +61,7 @@ export interface SessionState {
 export const initialState: SessionState = {
   phase: { name: "idle" },
   meaning: { name: "unknown" },
+  keeping: { name: "unknown" },
   ask: noAsk,
   info: null,
   backend: null,

@@ -5,6 +5,7 @@ import type { BackendChoice, Progress, SearchRequest } from "../protocol";
 import { fakeChunk, fakeDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, filesOf, type FakeTraits, type Seen } from "../testing/fake-door";
 import { dated, plainHit } from "../testing/found";
 import { Engine } from "./engine";
+import { Shelf } from "./shelf";
 
 const request = { model: "https://museum.example/model/", index: "https://museum.example/index/", backend: "cpu" } as const;
 const modelBytes = "weights-0".length + "weights-1".length + "tokenizer".length;
@@ -15,6 +16,7 @@ function engineOver(site: Map<string, string>, traits: FakeTraits = {}) {
   const seen: Seen[] = [];
   const engine = new Engine({
     files: filesOf(site, seen),
+    shelf: new Shelf(undefined),
     cpuDoor: async () => fakeDoor(traits),
     gpuDoor: async () => fakeDoor(traits),
     gpu: () => undefined,

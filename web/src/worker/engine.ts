@@ -1,6 +1,6 @@
 import type { Door, FileEntry, Index, Understood } from "../door";
-import { Failure } from "../failure";
-import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest, Stage } from "../protocol";
+import { Failure, reportOf } from "../failure";
+import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest, Stage, Unkept } from "../protocol";
 import { readCard, sumBytes } from "./card";
 import { Documents } from "./documents";
 import type { Encoding } from "./encoding";
@@ -10,10 +10,14 @@ import { naming } from "./naming";
 import { Postings } from "./postings";
 import { ProgressMeter } from "./progress";
 import { Rankings } from "./rankings";
+import { KeptRelease, newestRelease, type Folders, type Release } from "./release";
+import type { Shelf } from "./shelf";
 
 /** What the engine needs of the world around it. */
 export interface EngineSurroundings {
   files: Files;
+  /** Where `files` keeps what it has read. */
+  shelf: Shelf;
   /** Fetches and starts the CPU module. */
   cpuDoor: () => Promise<Door>;
   gpuDoor: () => Promise<Door>;
@@ -25,6 +29,9 @@ export interface EngineSurroundings {
   onBackend: (choice: BackendChoice) => void;
 }
 
+/** Files fetched side by side for later use. */
+const KEEPERS = 4;
+
 /** Everything a search by words and time needs, once loaded. */
 interface Site {
   index: Index;
@@ -33,6 +40,9 @@ interface Site {
   rankings: Rankings;
   /** What a search by meaning is loaded from. */
   source: MeaningSource;
+  release: Release;
+  folders: Folders;
+  kept: KeptRelease;
 }
 
 /**
@@ -49,21 +59,36 @@ export class Engine {
 
   constructor(private readonly around: EngineSurroundings) {}
 
-  /** Downloads, checks and opens what a search by words and time needs. */
+  /** Downloads, checks and opens what a search by words and time needs: of the newest release, else of the one kept here. */
   async load(request: LoadRequest): Promise<Loaded> {
-    const { files } = this.around;
-    const modelFolder = new URL(request.model);
-    const indexFolder = new URL(request.index);
+    const { files, shelf } = this.around;
+    const folders = { model: new URL(request.model), index: new URL(request.index) };
+    const kept = new KeptRelease(shelf, folders);
     const meter = this.#meter();
-
     meter.step("program");
-    const [door, cardBytes, manifestBytes] = await Promise.all([
-      this.around.cpuDoor(),
-      files.entry(new URL("card.json", modelFolder)),
-      files.entry(new URL("manifest.json", indexFolder)),
-    ]);
-    const card = readCard(cardBytes);
-    const index = naming("manifest.json", () => door.Index.open(manifestBytes));
+    // A failure waits until the program is there, since an older release may take its place.
+    const newest = newestRelease(files, folders).then(
+      (release) => () => Promise.resolve(release),
+      (failure: unknown) => () => Promise.reject(failure),
+    );
+    const door = await this.around.cpuDoor();
+    let site: Site;
+    try {
+      site = await this.#open(door, await (await newest)(), folders, kept, request, meter);
+    } catch (failure) {
+      const release = reportOf(failure).fatal === true ? null : await kept.read();
+      if (release === null) throw failure;
+      // Whatever is wrong with the newest release says more than what is wrong with an old one.
+      site = await this.#open(door, release, folders, kept, request, this.#meter()).catch(() => Promise.reject(failure));
+    }
+    this.#site = site;
+    return { info: site.index.info(), meaning_bytes: meaningBytes(site.source), downloads: this.#totals(), version: door.version() };
+  }
+
+  async #open(door: Door, release: Release, folders: Folders, kept: KeptRelease, request: LoadRequest, meter: ProgressMeter): Promise<Site> {
+    const { files } = this.around;
+    const card = readCard(release.card);
+    const index = naming("manifest.json", () => door.Index.open(release.manifest));
     naming("manifest.json", () => index.check_model(card.id));
     const required = index.required_files();
     const vectors = required.filter(({ kind }) => kind === "vectors");
@@ -72,7 +97,7 @@ export class Engine {
     meter.step("index");
     await Promise.all(
       small.map(async (file) => {
-        const bytes = await files.file(indexFolder, file, (piece) => meter.add(piece));
+        const bytes = await files.file(folders.index, file, (piece) => meter.add(piece));
         naming(file.name, () => index.add_file(file.name, bytes));
       }),
     );
@@ -82,8 +107,8 @@ export class Engine {
 
     this.#downloads = {
       program: 0,
-      model: cardBytes.length,
-      index: manifestBytes.length + sumBytes(small),
+      model: release.card.length,
+      index: release.manifest.length + sumBytes(small),
       documents: 0,
     };
     const encoding = {
@@ -94,15 +119,16 @@ export class Engine {
       announce: this.around.onBackend,
       now: this.around.now,
     };
-    const source = { door, index, files, modelFolder, indexFolder, card, cardBytes, vectors, encoding };
-    this.#site = {
+    return {
       index,
-      source,
-      postings: new Postings(index, (file) => this.#counted("index", indexFolder, file)),
-      documents: new Documents(index, (file) => this.#counted("documents", indexFolder, file)),
+      source: { door, index, files, modelFolder: folders.model, indexFolder: folders.index, card, cardBytes: release.card, vectors, encoding },
+      postings: new Postings(index, (file) => this.#counted("index", folders.index, file)),
+      documents: new Documents(index, (file) => this.#counted("documents", folders.index, file)),
       rankings: new Rankings(index),
+      release,
+      folders,
+      kept,
     };
-    return { info: index.info(), meaning_bytes: meaningBytes(source), downloads: this.#totals(), version: door.version() };
   }
 
   /** Downloads and starts what a search by meaning needs besides; again after a failure. */
@@ -113,6 +139,34 @@ export class Engine {
     });
     await this.#deepening;
     return { downloads: this.#totals() };
+  }
+
+  /** Makes what has been loaded the release to read without a network, unless an older one can do more. */
+  async settle(): Promise<{ unkept: Unkept }> {
+    const { kept, release } = this.#loaded();
+    if (this.#encoding !== null || !(await kept.hasModel())) await kept.commit(release);
+    return { unkept: await this.#unkept() };
+  }
+
+  /** Fetches every file that is not kept in this browser yet. */
+  async keep(): Promise<{ unkept: Unkept }> {
+    const { kept, release } = this.#loaded();
+    const { files, shelf } = this.around;
+    shelf.forgive();
+    const missing = [...((await kept.missing(release)) ?? [])];
+    const meter = this.#meter();
+    meter.expect(sumBytes(missing.map(({ file }) => file)));
+    meter.step("keeping");
+    const next = async (): Promise<void> => {
+      for (let placed = missing.shift(); placed !== undefined; placed = missing.shift()) {
+        await files.file(placed.folder, placed.file, (piece) => meter.add(piece));
+        await shelf.settled();
+        if (shelf.refused !== null) throw new Failure({ code: "storage", message: `this browser has no room for it (${shelf.refused})` });
+      }
+    };
+    await Promise.all(Array.from({ length: KEEPERS }, next));
+    await kept.commit(release);
+    return { unkept: await this.#unkept() };
   }
 
   /** Answers a search: by meaning too where that is asked for and loaded. */
@@ -171,6 +225,12 @@ export class Engine {
     this.#encoding = await loadMeaning(source, this.#meter());
     this.#downloads.model += sumBytes([...source.card.weights, source.card.tokenizer]);
     this.#downloads.index += sumBytes(source.vectors);
+  }
+
+  async #unkept(): Promise<Unkept> {
+    const { kept, release } = this.#loaded();
+    const missing = await kept.missing(release);
+    return missing === null ? null : sumBytes(missing.map(({ file }) => file));
   }
 
   #loaded(): Site {

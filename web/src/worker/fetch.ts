@@ -1,5 +1,6 @@
 import type { FileEntry } from "../door";
 import { Failure } from "../failure";
+import { Shelf } from "./shelf";
 
 /** Told of every piece that arrives; `bytes` is negative when a failed file is started again. */
 export type OnBytes = (bytes: number) => void;
@@ -15,8 +16,8 @@ export interface Files {
 /** Most bytes an entry file may have: it is small by design, so more is a wrong file. */
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
-/** Builds the reader over a `fetch` function. */
-export function filesOver(fetcher: typeof fetch): Files {
+/** Builds the reader over a `fetch` function and what the browser keeps. */
+export function filesOver(fetcher: typeof fetch, shelf = new Shelf(undefined)): Files {
   return {
     async entry(url) {
       const name = lastSegment(url);
@@ -31,15 +32,35 @@ export function filesOver(fetcher: typeof fetch): Files {
 
     async file(folder, file, onBytes, into) {
       const url = new URL(encodePath(file.name), folder);
+      const kept = await fromShelf(shelf, url, file, into);
+      if (kept !== null) {
+        onBytes(file.bytes);
+        return kept;
+      }
+      let bytes: Uint8Array;
       try {
-        return await verified(fetcher, url, file, "default", onBytes, into);
+        bytes = await verified(fetcher, url, file, "default", onBytes, into);
       } catch (first) {
         // A damaged copy may sit in the HTTP cache: ask the server itself once.
         if (!(first instanceof Failure)) throw first;
-        return await verified(fetcher, url, file, "reload", onBytes, into);
+        bytes = await verified(fetcher, url, file, "reload", onBytes, into);
       }
+      shelf.keep(url, bytes);
+      return bytes;
     },
   };
+}
+
+/** A kept file whose checksum is right, or null; a damaged one is thrown away. */
+async function fromShelf(shelf: Shelf, url: URL, file: FileEntry, into: Uint8Array | undefined): Promise<Uint8Array | null> {
+  const bytes = await shelf.read(url);
+  if (bytes === null) return null;
+  if (bytes.length !== file.bytes || (await sha256Of(bytes)) !== file.sha256.toLowerCase()) {
+    await shelf.drop(url);
+    return null;
+  }
+  into?.set(bytes);
+  return into ?? bytes;
 }
 
 async function verified(
@@ -128,7 +149,7 @@ function startsLikeHtml(bytes: Uint8Array): boolean {
 }
 
 /** A file name from a manifest as a relative URL path that stays inside its folder. */
-function encodePath(name: string): string {
+export function encodePath(name: string): string {
   const parts = name.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
     throw corrupt(name, "is not a file name inside the site's folder");

@@ -6,14 +6,18 @@ import cpuProgram from "../../pkg/cpu/almanac_cpu_bg.wasm?url";
 import gpuProgram from "../../pkg/gpu/almanac_gpu_bg.wasm?url";
 import type { Door } from "../door";
 import { Failure, reportOf } from "../failure";
-import type { AnswerMessage, CallMessage, Downloads, EventMessage, Found, Loaded } from "../protocol";
+import type { AnswerMessage, CallMessage, CallName, Calls, EventMessage } from "../protocol";
 import { Engine } from "./engine";
 import { filesOver } from "./fetch";
+import { Shelf } from "./shelf";
 
 const post = (message: AnswerMessage | EventMessage): void => self.postMessage(message);
 
+const shelf = new Shelf(cacheRoom());
+
 const engine = new Engine({
-  files: filesOver((input, init) => fetch(input, init)),
+  files: filesOver((input, init) => fetch(input, init), shelf),
+  shelf,
   cpuDoor: () => started(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
   gpuDoor: () => started(import("../../pkg/gpu/almanac_gpu.js"), gpuProgram),
   gpu: () => (navigator as Navigator & { gpu?: GPU }).gpu,
@@ -50,12 +54,16 @@ async function answer(message: CallMessage): Promise<void> {
   }
 }
 
-function called(message: CallMessage): Promise<Loaded | Found | { downloads: Downloads }> {
+function called(message: CallMessage): Promise<Calls[CallName]["gives"]> {
   switch (message.name) {
     case "load":
       return engine.load(message.request);
     case "meaning":
       return engine.meaning();
+    case "settle":
+      return engine.settle();
+    case "keep":
+      return engine.keep();
     case "search":
       return engine.search(message.request);
   }
@@ -84,6 +92,15 @@ function notFetched(url: URL): (cause: unknown) => never {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Failure({ code: "network", message: `${file} could not be fetched: ${reason}`, file });
   };
+}
+
+/** The browser's room for files; absent outside a secure context, and blocked where a visitor has said so. */
+function cacheRoom(): CacheStorage | undefined {
+  try {
+    return (globalThis as { caches?: CacheStorage }).caches;
+  } catch {
+    return undefined;
+  }
 }
 
 function programBytes(): number {
