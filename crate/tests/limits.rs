@@ -205,7 +205,8 @@ fn a_term_of_a_mebibyte_is_found_and_others_after_it_too() {
         let hits = ask(&index, &query).hits;
         assert_eq!((hits[0].passage, hits[0].words.len()), (document, 1));
     }
-    assert!(ask(&index, &long[1..]).hits[0].words.is_empty());
+    let none = ask(&index, &long[1..]).hits;
+    assert!(none.iter().all(|hit| hit.words.is_empty()));
 }
 
 #[test]

@@ -336,7 +336,7 @@ mod tests {
         times.push(vec![
             date(vec![decade], Role::Created),
             PassageDate {
-                cue: Cue::near("born 1831", &[5..9]).pop(),
+                cue: Cue::near("born 1831", std::slice::from_ref(&(5..9))).pop(),
                 ..date(
                     vec![Interval::until(DayNumber(-40_000_000))],
                     Role::Lifespan,
