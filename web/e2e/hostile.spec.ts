@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, forgetFound, open, reach, reachFull, SUB_PATH, test as base } from "./support/fixtures";
+import { expect, FAILED_FILE, forgetFound, open, reach, reachFull, SUB_PATH, test as base } from "./support/fixtures";
 import { runNative } from "./support/native";
 import { modelFolder, scratch, site } from "./support/paths";
 import { payloads } from "./support/payloads";
@@ -68,6 +68,9 @@ const test = base.extend({
 });
 
 test.beforeAll(buildHostile);
+
+// A payload is also the address of a picture, which this host does not have.
+test.use({ allowedConsole: [FAILED_FILE] });
 
 /** Opens everything that can be opened, and sees that nothing ran and nothing was stopped. */
 async function expectTame(page: Page, server: StaticServer): Promise<void> {
