@@ -1,6 +1,6 @@
 """Turns published test collections into the BEIR layout that `almanac-model evaluate` reads.
 
-Usage: python3 beir_sets.py cranfield|timeqa|tempreason SOURCE_FOLDER OUT_FOLDER
+Usage: python3 beir_sets.py cranfield|timeqa|tempreason|tempreason-dates SOURCE_FOLDER OUT_FOLDER
 
 cranfield   cran.all.1400, cran.qry, cranqrel; judgments 1 (best) to 4 become grades 4 to 1.
 timeqa      human_annotated_test.json.gz of TimeQA: one query per non-empty answer, candidates are
@@ -9,12 +9,16 @@ timeqa      human_annotated_test.json.gz of TimeQA: one query per non-empty answ
 tempreason  tempreason_l2_timebench.jsonl: candidates are the sentences of the context; those that
             name the answer and a year are not known to be right, so a sentence is relevant when it
             holds the answer.
+tempreason-dates  tempreason_l1_timebench.jsonl, "What is the time 7 year and 11 month before Sep,
+            1104": candidates are the right month and five others within two years of it, drawn with
+            seed 42; precision at 1 is the share of exact answers.
 """
 
 import collections
 import gzip
 import json
 import math
+import random
 import re
 import sys
 from pathlib import Path
@@ -125,6 +129,35 @@ def tempreason(source, out):
     write(out, passages, queries, relevant, candidates)
 
 
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+def tempreason_dates(source, out):
+    chance = random.Random(42)
+    passages, queries, relevant, candidates = [], [], [], []
+    lines = (source / "tempreason_l1_timebench.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        record = json.loads(line)
+        key = f"q{len(queries)}"
+        queries.append((key, record["question"]))
+        month, year = re.fullmatch(r"(\w{3}), (\d+)", record["answer"][0]).groups()
+        answer = 12 * int(year) + MONTHS.index(month)
+        near = [answer + step for step in range(-24, 25) if step]
+        for at in [answer, *chance.sample(near, 5)]:
+            passage = f"p{len(passages)}"
+            passages.append((passage, f"{MONTHS[at % 12]}, {at // 12}"))
+            candidates.append((key, passage))
+            if at == answer:
+                relevant.append((key, passage, 1))
+    write(out, passages, queries, relevant, candidates)
+
+
 if __name__ == "__main__":
     kind, source, out = sys.argv[1:4]
-    {"cranfield": cranfield, "timeqa": timeqa, "tempreason": tempreason}[kind](Path(source), Path(out))
+    make = {
+        "cranfield": cranfield,
+        "timeqa": timeqa,
+        "tempreason": tempreason,
+        "tempreason-dates": tempreason_dates,
+    }[kind]
+    make(Path(source), Path(out))

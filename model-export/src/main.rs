@@ -9,7 +9,7 @@ use almanac::search::fusion::Normalization;
 use almanac::text::Stemming;
 use almanac::time::{Settings, parse_iso_day};
 use almanac::{Error, ErrorKind};
-use almanac_model::evaluate::{self, System};
+use almanac_model::evaluate::{self, DetailOptions, System};
 use almanac_model::import::{self, Options};
 use almanac_model::{check, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -52,8 +52,9 @@ struct EvaluateArgs {
     #[arg(long)]
     model: Option<PathBuf>,
     /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
-    /// museum, museum-without-cues, museum-without-roles) joined by +; the first is what the others
-    /// are compared with.
+    /// museum, museum-without-cues, museum-without-roles) joined by +, with dates-kept or
+    /// dates-removed and min-max, robust or rank where they are not to be chosen; the first is what
+    /// the others are compared with.
     #[arg(long = "system", num_args = 1.., default_values = ["default"])]
     systems: Vec<String>,
     /// How scores of meaning and words are made comparable.
@@ -74,6 +75,12 @@ struct EvaluateArgs {
     /// File that keeps vectors between runs.
     #[arg(long)]
     cache: Option<PathBuf>,
+    /// File to write every query's ranking to, one JSON object for each query and system.
+    #[arg(long)]
+    details: Option<PathBuf>,
+    /// How many first passages the details hold beside the relevant ones.
+    #[arg(long, default_value_t = 10, requires = "details")]
+    details_passages: usize,
     /// Prints JSON.
     #[arg(long)]
     json: bool,
@@ -229,6 +236,10 @@ fn run_evaluate(args: EvaluateArgs) -> Result<()> {
         anchor,
         seed: args.seed,
         cache: args.cache,
+        details: args.details.map(|file| DetailOptions {
+            file,
+            passages: args.details_passages,
+        }),
     })?;
     if args.json {
         let text = serde_json::to_string_pretty(&report)

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::dates;
 use crate::modules::{CPU, GPU};
 use crate::process;
+use crate::ranking;
 use crate::setup::node;
 use crate::workspace::{self, Workspace};
 
@@ -25,6 +26,9 @@ const BENCHED: [(&str, &str); 3] = [
 /// Name of the benchmark of dates, which is made of tests, examples and other readers.
 const DATES: &str = "time";
 
+/// Name of the benchmark of ranking, which makes its test sets first.
+const RANKING: &str = "ranking";
+
 /// Prefix of the npm scripts that are benchmarks.
 const SCRIPT_PREFIX: &str = "bench:";
 
@@ -32,6 +36,7 @@ enum Bench {
     Cargo { package: &'static str, name: String },
     Npm { name: String },
     Dates,
+    Ranking,
 }
 
 impl Bench {
@@ -39,6 +44,7 @@ impl Bench {
         match self {
             Self::Cargo { name, .. } | Self::Npm { name } => name,
             Self::Dates => DATES,
+            Self::Ranking => RANKING,
         }
     }
 }
@@ -74,12 +80,13 @@ pub fn bench(workspace: &Workspace, name: Option<&str>, arguments: &[String]) ->
             )
         }
         Some(Bench::Dates) => dates::bench(workspace),
+        Some(Bench::Ranking) => ranking::bench(workspace, arguments),
         None => bail!("{name}: no such benchmark; there are {}", names.join(", ")),
     }
 }
 
 fn benches(workspace: &Workspace) -> Result<Vec<Bench>> {
-    let mut found = vec![Bench::Dates];
+    let mut found = vec![Bench::Dates, Bench::Ranking];
     for (package, folder) in BENCHED {
         for file in crate::hash::files_below(&workspace.root.join(folder).join("benches"), &[])? {
             if let (Some(stem), Some("rs")) = (

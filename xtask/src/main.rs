@@ -10,6 +10,7 @@ mod modules;
 mod native;
 mod plan;
 mod process;
+mod ranking;
 mod serve;
 mod setup;
 mod site;

@@ -13,6 +13,8 @@ pub struct Measures {
     pub precision: [f64; CUTS.len()],
     /// Discounted gain among the first k over the best possible, by [`CUTS`].
     pub ndcg: [f64; CUTS.len()],
+    /// Rank correlation of scores and grades over the ranked passages, −1 to 1.
+    pub spearman: f64,
 }
 
 /// How many first passages are looked at.
@@ -23,6 +25,9 @@ pub const CUTS: [usize; 5] = [1, 5, 10, 20, 100];
 /// A group of equal scores takes its mean rank for MRR, and for the cut-offs its expected value over
 /// all orders of the group, so that the order of passages in a file never matters. Gains are the
 /// grades.
+///
+/// The rank correlation is Spearman's over all ranked passages, ungraded ones with grade 0; equal
+/// grades and equal scores share their mean rank, and where all are equal it is 0.
 ///
 /// Source: K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques"
 /// (2002), with the discount log₂(rank + 1).
@@ -62,6 +67,7 @@ pub fn measure(scores: &[f64], relevant: &HashMap<usize, u32>) -> Measures {
     }
     let mut ideal: Vec<u32> = relevant.values().copied().collect();
     ideal.sort_unstable_by(|a, b| b.cmp(a));
+    out.spearman = spearman(scores, &order, relevant);
     for (cut, k) in CUTS.into_iter().enumerate() {
         let best: f64 = ideal
             .iter()
@@ -72,6 +78,38 @@ pub fn measure(scores: &[f64], relevant: &HashMap<usize, u32>) -> Measures {
         out.ndcg[cut] /= best;
     }
     out
+}
+
+/// Spearman's rank correlation; `order` is that of falling scores.
+fn spearman(scores: &[f64], order: &[usize], relevant: &HashMap<usize, u32>) -> f64 {
+    let count = scores.len() as f64;
+    let middle = (count + 1.0) / 2.0;
+    // How far above the middle each grade's mean rank lies, the highest grade first.
+    let mut grades: Vec<u32> = relevant.values().copied().collect();
+    grades.sort_unstable_by(|a, b| b.cmp(a));
+    let mut offsets: HashMap<u32, f64> = HashMap::new();
+    let (mut start, mut grade_spread) = (0.0, 0.0);
+    for group in grades.chunk_by(|a, b| a == b) {
+        let size = group.len() as f64;
+        let offset = middle - (start + (size + 1.0) / 2.0);
+        offsets.insert(group[0], offset);
+        grade_spread += size * offset * offset;
+        start += size;
+    }
+    let ungraded = -start / 2.0;
+    grade_spread += (count - start) * ungraded * ungraded;
+    let (mut start, mut score_spread, mut product) = (0.0, 0.0, 0.0);
+    for group in order.chunk_by(|a, b| scores[*a] == scores[*b]) {
+        let size = group.len() as f64;
+        let offset = middle - (start + (size + 1.0) / 2.0);
+        score_spread += size * offset * offset;
+        let held = |p: &usize| relevant.get(p).and_then(|g| offsets.get(g)).copied();
+        let sum: f64 = group.iter().map(|p| held(p).unwrap_or(ungraded)).sum();
+        product += offset * sum;
+        start += size;
+    }
+    let spread = (grade_spread * score_spread).sqrt();
+    if spread > 0.0 { product / spread } else { 0.0 }
 }
 
 /// Gives 1 over the mean rank of the best relevant passage, as [`measure`] does, without a sort.
@@ -97,6 +135,7 @@ impl Measures {
             recall: [0.0; CUTS.len()],
             precision: [0.0; CUTS.len()],
             ndcg: [0.0; CUTS.len()],
+            spearman: 0.0,
         }
     }
 
@@ -112,6 +151,7 @@ impl Measures {
             recall: cuts(|m| &m.recall),
             precision: cuts(|m| &m.precision),
             ndcg: cuts(|m| &m.ndcg),
+            spearman: mean(&|m| m.spearman),
         }
     }
 }
@@ -140,6 +180,18 @@ mod tests {
         assert_eq!(first.mrr, 1.0 / 5.5);
         assert!((first.recall[1] - 0.5).abs() < 1e-12);
         assert!((first.precision[0] - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rank_correlation_follows_the_grades() {
+        let relevant = HashMap::from([(0, 2), (1, 1)]);
+        let of = |scores: &[f64]| measure(scores, &relevant).spearman;
+        // Grades 2, 1, 0, 0 have ranks 1, 2, 3.5, 3.5.
+        let expected = 4.5 / (4.5f64 * 5.0).sqrt();
+        assert!((of(&[0.9, 0.8, 0.7, 0.6]) - expected).abs() < 1e-12);
+        assert!((of(&[0.9, 0.8, 0.1, 0.1]) - 1.0).abs() < 1e-12);
+        assert!((of(&[0.1, 0.2, 0.9, 0.9]) + 1.0).abs() < 1e-12);
+        assert_eq!(of(&[0.5; 4]), 0.0);
     }
 
     #[test]

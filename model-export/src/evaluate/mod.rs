@@ -1,14 +1,16 @@
 //! Measures rankings by meaning, words and time on a test set.
 
 mod chance;
+mod details;
 mod metrics;
 mod report;
 mod set;
 mod system;
 mod vectors;
 
+pub use details::DetailOptions;
 pub use metrics::{CUTS, Measures};
-pub use report::{Report, Row};
+pub use report::{Differences, Group, Report, Row};
 pub use system::{Setting, System};
 
 use std::ops::Range;
@@ -24,6 +26,7 @@ use almanac::time::{Dating, DayNumber, Lang, Settings, find};
 use indicatif::ProgressBar;
 
 use crate::fault;
+use details::{Asked, Details};
 use set::{TestSet, Text};
 use system::{QueryParts, TimePart};
 
@@ -47,6 +50,8 @@ pub struct Options {
     pub seed: u64,
     /// File that keeps vectors between runs.
     pub cache: Option<PathBuf>,
+    /// Where the rankings themselves are written, if anywhere.
+    pub details: Option<DetailOptions>,
 }
 
 /// A text with what ranking by time needs of it.
@@ -60,7 +65,7 @@ struct Dated {
 ///
 /// # Errors
 /// - [`almanac::ErrorKind::InvalidInput`] if no system or no model is given where one is needed.
-/// - Those of reading the set and the model, and of encoding.
+/// - Those of reading the set and the model, of encoding, and of writing the details.
 pub fn evaluate(options: &Options) -> Result<Report> {
     if options.systems.is_empty() {
         return Err(fault::invalid("no system to measure").with_remedy("give --system"));
@@ -69,6 +74,15 @@ pub fn evaluate(options: &Options) -> Result<Report> {
     let bench = Bench::new(options, &set)?;
     let (dev, test) = chance::split(set.queries.len(), options.seed);
     let settings = choose(options, &bench, &dev);
+    if let Some(wanted) = &options.details {
+        let mut details = Details::create(wanted)?;
+        for (part, queries) in [("dev", &dev), ("test", &test)] {
+            for &query in queries {
+                bench.explain(options, query, part, &settings, &mut details)?;
+            }
+        }
+        details.finish()?;
+    }
     let mut measures: Vec<Vec<Measures>> =
         vec![Vec::with_capacity(test.len()); options.systems.len()];
     let bar = ProgressBar::new(test.len() as u64);
@@ -255,6 +269,35 @@ impl<'a> Bench<'a> {
                 .collect(),
             has_time,
         }
+    }
+
+    /// Writes how each system ranks a query.
+    fn explain(
+        &self,
+        options: &Options,
+        query: usize,
+        part: &str,
+        settings: &[Setting],
+        details: &mut Details,
+    ) -> Result<()> {
+        let (parts, relevant) = (self.parts(query), self.relevant(query));
+        let text = &self.set.queries[query];
+        let asked = Asked {
+            id: &text.id,
+            text: &text.text,
+            part,
+            relevant: &relevant,
+        };
+        let list = self.candidates(query);
+        let name = |place: usize| {
+            let passage = list.map_or(place, |list| list[place]);
+            self.set.passages[passage].id.as_str()
+        };
+        for (system, setting) in options.systems.iter().zip(settings) {
+            let shares = system.shares(&parts, *setting, options.normalization);
+            details.add(&asked, &system.name, &shares, name)?;
+        }
+        Ok(())
     }
 
     fn time(&self, part: TimePart, query: &Dated, passage: &Dated) -> f64 {

@@ -1,5 +1,6 @@
 //! What an evaluation found, for people and for programs.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -28,8 +29,22 @@ pub struct Row {
     pub precision: [f64; CUTS.len()],
     /// nDCG at each of [`CUTS`], 0 to 1.
     pub ndcg: [f64; CUTS.len()],
+    /// Spearman's rank correlation of scores and grades over a query's passages, the mean over
+    /// queries, −1 to 1.
+    pub spearman: f64,
     /// Differences to the first system.
     pub differences: Differences,
+}
+
+/// The figures on the test queries of one group.
+#[derive(Clone, Debug, Serialize)]
+pub struct Group {
+    /// Its name in the test set.
+    pub name: String,
+    /// Measured queries in it.
+    pub queries: usize,
+    /// The systems, in the order asked for, with the weights chosen on all groups.
+    pub systems: Vec<Row>,
 }
 
 /// 95 % intervals of the paired differences to the first system.
@@ -62,6 +77,8 @@ pub struct Report {
     pub cuts: [usize; CUTS.len()],
     /// The systems, in the order asked for.
     pub systems: Vec<Row>,
+    /// The same for each group of queries that the set names.
+    pub groups: Vec<Group>,
 }
 
 impl Report {
@@ -74,11 +91,18 @@ impl Report {
         settings: &[Setting],
         measures: &[Vec<Measures>],
     ) -> Self {
-        let row = |at: usize| {
-            let (all, setting) = (&measures[at], settings[at]);
-            let mean = Measures::mean(all);
+        let row = |at: usize, group: Option<&str>| {
+            let pick = |all: &[Measures]| -> Vec<Measures> {
+                let pairs = test.iter().zip(all);
+                pairs
+                    .filter(|(q, _)| group.is_none() || set.queries[**q].group.as_deref() == group)
+                    .map(|(_, m)| m.clone())
+                    .collect()
+            };
+            let (all, first, setting) = (pick(&measures[at]), pick(&measures[0]), settings[at]);
+            let mean = Measures::mean(&all);
             let difference = |pick: fn(&Measures) -> f64| {
-                let pairs = all.iter().zip(&measures[0]);
+                let pairs = all.iter().zip(&first);
                 let differences: Vec<f64> = pairs.map(|(a, b)| pick(a) - pick(b)).collect();
                 chance::interval(&differences, options.seed)
             };
@@ -91,12 +115,24 @@ impl Report {
                 recall: mean.recall,
                 precision: mean.precision,
                 ndcg: mean.ndcg,
+                spearman: mean.spearman,
                 differences: Differences {
                     mrr: difference(|m| m.mrr),
                     precision_1: difference(|m| m.precision[0]),
                     ndcg_10: difference(|m| m.ndcg[2]),
                 },
             }
+        };
+        let mut groups: BTreeMap<&str, usize> = BTreeMap::new();
+        for query in test {
+            if let Some(name) = &set.queries[*query].group {
+                *groups.entry(name).or_default() += 1;
+            }
+        }
+        let group = |(name, queries): (&str, usize)| Group {
+            name: name.to_owned(),
+            queries,
+            systems: (0..measures.len()).map(|s| row(s, Some(name))).collect(),
         };
         Self {
             set: options
@@ -110,7 +146,8 @@ impl Report {
             with_time,
             seed: options.seed,
             cuts: CUTS,
-            systems: (0..measures.len()).map(row).collect(),
+            systems: (0..measures.len()).map(|s| row(s, None)).collect(),
+            groups: groups.into_iter().map(group).collect(),
         }
     }
 
@@ -120,29 +157,44 @@ impl Report {
             "{}: {} passages, weights chosen on {} queries, measured on {} ({} with a time), seed {}\n\n",
             self.set, self.passages, self.dev_queries, self.test_queries, self.with_time, self.seed
         );
-        out.push_str("| system | α | words | dates | MRR | R@1 | R@5 | R@100 | P@1 | P@20 | nDCG@10 | MRR against the first |\n");
-        out.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-        for row in &self.systems {
-            let p = |value: f64| format!("{:.2}", 100.0 * value);
-            let (low, high) = row.differences.mrr;
-            let _ = writeln!(
-                out,
-                "| {} | {:.1} | {:.1} | {} | {} | {} | {} | {} | {} | {} | {} | {:+.2} to {:+.2} |",
-                row.system,
-                row.alpha,
-                row.words,
-                if row.dates_kept { "kept" } else { "removed" },
-                p(row.mrr),
-                p(row.recall[0]),
-                p(row.recall[1]),
-                p(row.recall[4]),
-                p(row.precision[0]),
-                p(row.precision[3]),
-                p(row.ndcg[2]),
-                100.0 * low,
-                100.0 * high,
-            );
+        out.push_str(&rows(&self.systems));
+        for group in &self.groups {
+            let _ = writeln!(out, "\n{}, {} queries:\n", group.name, group.queries);
+            out.push_str(&rows(&group.systems));
         }
         out
     }
+}
+
+fn rows(systems: &[Row]) -> String {
+    let mut out = String::from(
+        "| system | α | words | dates | MRR | R@1 | R@5 | R@100 | P@1 | P@20 | nDCG@10 | Spearman \
+         | MRR, P@1, nDCG@10 against the first |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for row in systems {
+        let p = |value: f64| format!("{:.2}", 100.0 * value);
+        let within =
+            |(low, high): (f64, f64)| format!("{:+.2} to {:+.2}", 100.0 * low, 100.0 * high);
+        let _ = writeln!(
+            out,
+            "| {} | {:.1} | {:.1} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {}; {}; {} |",
+            row.system,
+            row.alpha,
+            row.words,
+            if row.dates_kept { "kept" } else { "removed" },
+            p(row.mrr),
+            p(row.recall[0]),
+            p(row.recall[1]),
+            p(row.recall[4]),
+            p(row.precision[0]),
+            p(row.precision[3]),
+            p(row.ndcg[2]),
+            p(row.spearman),
+            within(row.differences.mrr),
+            within(row.differences.precision_1),
+            within(row.differences.ndcg_10),
+        );
+    }
+    out
 }

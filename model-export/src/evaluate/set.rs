@@ -17,6 +17,8 @@ pub struct Text {
     pub text: String,
     /// The day its relative dates count from.
     pub anchor: Option<DayNumber>,
+    /// The group of queries it is reported with as well.
+    pub group: Option<String>,
 }
 
 /// A test set: passages, queries, and which passages answer which query.
@@ -46,6 +48,8 @@ struct Line {
 struct Metadata {
     /// The anchor date, as YYYY-MM-DD.
     anchor: Option<String>,
+    /// The kind of query, reported apart.
+    group: Option<String>,
 }
 
 impl TestSet {
@@ -184,6 +188,7 @@ fn texts(path: &Path) -> Result<Vec<Text>> {
             id: line.id,
             text,
             anchor,
+            group: line.metadata.group,
         })
     };
     let lines = lines(path)?;

@@ -1,6 +1,6 @@
 //! The rankings that are compared, by name.
 
-use almanac::search::fusion::{Normalization, Parts, Weights, fuse};
+use almanac::search::fusion::{Normalization, Parts, Shares, Weights, fuse};
 use almanac::search::time::TimeScore;
 use almanac::{Error, Result};
 
@@ -30,11 +30,16 @@ pub struct System {
     pub time: Option<TimePart>,
     /// Whether its weights are chosen on the development queries.
     pub tuned: bool,
+    /// Whether meaning and words see the query's dates; `None` to choose.
+    pub dates_kept: Option<bool>,
+    /// How its meaning and words are made comparable; `None` for what the run says.
+    pub normalization: Option<Normalization>,
 }
 
 /// The names a system is made of, besides `default`.
 const NAMES: &str = "bm25, encoder, and one of rules, rules-reverse, rules-mix, museum, \
-                     museum-without-cues, museum-without-roles, joined by +";
+                     museum-without-cues, museum-without-roles, with dates-kept or dates-removed \
+                     and min-max, robust or rank where they are not to be chosen, joined by +";
 
 impl System {
     /// Reads a name: `default`, or parts joined by `+`.
@@ -48,6 +53,8 @@ impl System {
             bm25: false,
             time: None,
             tuned: true,
+            dates_kept: None,
+            normalization: None,
         };
         if name == "default" {
             return Ok(Self {
@@ -75,6 +82,18 @@ impl System {
                 }
                 "encoder" if !system.encoder => {
                     system.encoder = true;
+                    continue;
+                }
+                "dates-kept" | "dates-removed" if system.dates_kept.is_none() => {
+                    system.dates_kept = Some(part == "dates-kept");
+                    continue;
+                }
+                "min-max" | "robust" | "rank" if system.normalization.is_none() => {
+                    system.normalization = Some(match part {
+                        "robust" => Normalization::Robust,
+                        "rank" => Normalization::Rank,
+                        _ => Normalization::MinMax,
+                    });
                     continue;
                 }
                 "rules" => plain(TimeScore::Temps),
@@ -130,10 +149,11 @@ impl System {
         } else {
             vec![0.0]
         };
-        let kept: &[bool] = if self.time.is_some() && written {
-            &[true, false]
-        } else {
-            &[true]
+        let kept: &[bool] = match self.dates_kept {
+            Some(true) => &[true],
+            Some(false) => &[false],
+            None if self.time.is_some() && written => &[true, false],
+            None => &[true],
         };
         let mut grid = Vec::new();
         for &dates_kept in kept {
@@ -151,6 +171,13 @@ impl System {
 
     /// Gives the score of every passage under a setting.
     pub fn scores(&self, parts: &QueryParts, setting: Setting, text: Normalization) -> Vec<f64> {
+        let shares = self.shares(parts, setting, text);
+        shares.into_iter().map(Shares::score).collect()
+    }
+
+    /// Gives what each part adds to the score of every passage under a setting.
+    pub fn shares(&self, parts: &QueryParts, setting: Setting, text: Normalization) -> Vec<Shares> {
+        let text = self.normalization.unwrap_or(text);
         let view = usize::from(!setting.dates_kept && parts.has_time);
         let time = self.time.filter(|_| parts.has_time).and_then(|part| {
             let found = parts.time.iter().find(|(p, _)| *p == part);
@@ -171,9 +198,9 @@ impl System {
         };
         let fused = fuse(given, setting.weights, text, time_scale);
         if fused.is_empty() {
-            return vec![0.0; parts.passages];
+            return vec![Shares::default(); parts.passages];
         }
-        fused.into_iter().map(|share| share.score()).collect()
+        fused
     }
 }
 
@@ -218,7 +245,10 @@ mod tests {
         assert_eq!(system.grid().len(), 2 * 9 * 5);
         assert_eq!(System::parse("bm25").unwrap().grid().len(), 1);
         assert_eq!(System::parse("default").unwrap().grid().len(), 1);
-        for wrong in ["", "bm52", "bm25+bm25", "rules+museum"] {
+        let fixed = System::parse("encoder+bm25+museum+dates-removed+rank").unwrap();
+        assert!(fixed.grid().iter().all(|s| !s.dates_kept));
+        assert_eq!(fixed.normalization, Some(Normalization::Rank));
+        for wrong in ["", "bm52", "bm25+bm25", "rules+museum", "bm25+rank+robust"] {
             let error = System::parse(wrong).unwrap_err();
             assert_eq!(error.kind(), almanac::ErrorKind::InvalidInput, "{wrong}");
         }

@@ -61,8 +61,8 @@ pub fn role_weight(asked: Role, held: Role) -> f64 {
 
 /// Scores the dates of a passage against those of a query, which must not be empty.
 ///
-/// Each date of the query takes the passage's best by score times weight, where `weight(asked,
-/// held)` is in (0, 1], see [`role_weight`]; the mean over the query's dates is the score, so that a
+/// Each date of the query takes the passage's best, each drawn toward the score of no date by
+/// `weight(asked, held)` in (0, 1], see [`role_weight`]; the mean over the query's dates is the score, so that a
 /// season and a year asked for together both count. A date of the query that nothing in the passage
 /// can be compared with counts as unknown.
 #[must_use]
@@ -110,7 +110,7 @@ fn best(
     };
     for (at, held) in passage.iter().enumerate() {
         if let Some((value, relation)) = pair(score, asked, held) {
-            let value = value * weight(at);
+            let value = weighed(value, score.unknown(), weight(at));
             if top.date.is_none() || value > top.score {
                 top = TimeMatch {
                     score: value,
@@ -121,6 +121,17 @@ fn best(
         }
     }
     top
+}
+
+/// Draws the score of a date that may be beside the point toward that of no date, by its weight.
+///
+/// Below the neutral score it stays: a date that says little is no reason to raise a passage.
+fn weighed(value: f64, unknown: f64, weight: f64) -> f64 {
+    if value > unknown {
+        unknown + (value - unknown) * weight
+    } else {
+        value
+    }
 }
 
 /// The best score of two dates over their readings and, where both have one, their parts of the
@@ -159,7 +170,133 @@ fn pair(score: TimeScore, asked: &Dating, held: &Dating) -> Option<(f64, Relatio
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::time::{Lang, Settings, find};
+    use crate::time::{DayNumber, Lang, Settings, find};
+    use proptest::prelude::*;
+
+    const ROLES: [Role; 7] = [
+        Role::Mentioned,
+        Role::Created,
+        Role::Printed,
+        Role::Restored,
+        Role::Exhibited,
+        Role::Reprinted,
+        Role::Lifespan,
+    ];
+
+    fn role() -> impl Strategy<Value = Role> {
+        proptest::sample::select(ROLES.to_vec())
+    }
+
+    /// Dates within some centuries of each other, of all grains, some with several readings.
+    fn dating() -> impl Strategy<Value = Dating> {
+        let length = prop_oneof![Just(1i64), Just(30), Just(365), Just(3_652), Just(36_525)];
+        let reading = (600_000i64..700_000, length)
+            .prop_filter_map("in order", |(first, length)| {
+                Interval::new(DayNumber(first), DayNumber(first + length - 1))
+            });
+        (proptest::collection::vec(reading, 1..3), role()).prop_map(|(readings, role)| Dating {
+            readings,
+            arc: None,
+            role,
+        })
+    }
+
+    fn season(center: f64) -> Dating {
+        let length = 92.0;
+        Dating {
+            readings: Vec::new(),
+            arc: Some(YearArc { center, length }),
+            role: Role::Mentioned,
+        }
+    }
+
+    fn by_role(query: &[Dating], passage: &[Dating]) -> TimeMatch {
+        passage_score(TimeScore::Museum, query, passage, |a, h| {
+            role_weight(query[a].role, passage[h].role)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn passage_counts_by_the_best_of_its_weighted_dates(
+            asked in dating(),
+            held in proptest::collection::vec((dating(), 0.01f64..=1.0), 1..6),
+        ) {
+            let (dates, weights): (Vec<Dating>, Vec<f64>) = held.into_iter().unzip();
+            let query = std::slice::from_ref(&asked);
+            let whole = passage_score(TimeScore::Museum, query, &dates, |_, h| weights[h]);
+            let alone = |at: usize| {
+                passage_score(TimeScore::Museum, query, &dates[at..=at], |_, _| weights[at]).score
+            };
+            let best = (0..dates.len()).map(alone).fold(0.0, f64::max);
+            prop_assert_eq!(whole.score, best);
+            prop_assert_eq!(alone(whole.date.unwrap()), best);
+        }
+
+        #[test]
+        fn another_date_or_reading_never_lowers_a_dated_passage(
+            asked in dating(), held in dating(), more in dating(),
+        ) {
+            let one = by_role(std::slice::from_ref(&asked), std::slice::from_ref(&held));
+            let two = by_role(std::slice::from_ref(&asked), &[held.clone(), more.clone()]);
+            prop_assert!(two.score >= one.score);
+            let mut wider = held;
+            wider.readings.extend(more.readings);
+            prop_assert!(by_role(std::slice::from_ref(&asked), &[wider]).score >= one.score);
+        }
+
+        #[test]
+        fn lower_weight_never_raises_a_score(
+            query in proptest::collection::vec(dating(), 1..4),
+            held in proptest::collection::vec((dating(), 0.01f64..=1.0, 0.01f64..=1.0), 1..6),
+        ) {
+            let dates: Vec<Dating> = held.iter().map(|h| h.0.clone()).collect();
+            let with = |weight: &dyn Fn(usize) -> f64| {
+                passage_score(TimeScore::Museum, &query, &dates, |_, h| weight(h)).score
+            };
+            let high = with(&|h| held[h].1);
+            let low = with(&|h| held[h].1 * held[h].2);
+            prop_assert!(low <= high + 1e-12);
+        }
+
+        #[test]
+        fn role_weights_are_shares_and_the_same_role_counts_fully(a in role(), h in role()) {
+            let weight = role_weight(a, h);
+            prop_assert!(weight > 0.0 && weight <= 1.0);
+            prop_assert!(a != h || weight == 1.0);
+        }
+
+        #[test]
+        fn unknown_is_neutral_and_never_beats_an_overlap(
+            query in proptest::collection::vec(dating(), 1..4),
+            held in dating(), weight in 0.01f64..=1.0,
+        ) {
+            let undated = by_role(&query, &[]);
+            prop_assert_eq!((undated.score, undated.relation), (NEUTRAL, Relation::Unknown));
+            // A date on the other axis tells no more than none.
+            prop_assert_eq!(by_role(&query, &[season(10.0)]).score, NEUTRAL);
+            let one = std::slice::from_ref(&query[0]);
+            let dated = passage_score(
+                TimeScore::Museum, one, std::slice::from_ref(&held), |_, _| weight,
+            );
+            match dated.relation {
+                Relation::Inside | Relation::Overlaps => prop_assert!(dated.score > NEUTRAL),
+                Relation::Outside => prop_assert!(dated.score < OVERLAP_FLOOR),
+                Relation::Unknown => prop_assert!(false, "two dates can be compared"),
+            }
+        }
+
+        #[test]
+        fn order_of_dates_never_matters(
+            mut query in proptest::collection::vec(dating(), 1..4),
+            mut held in proptest::collection::vec(dating(), 0..5),
+        ) {
+            let first = by_role(&query, &held).score;
+            query.reverse();
+            held.reverse();
+            prop_assert!((by_role(&query, &held).score - first).abs() < 1e-12);
+        }
+    }
 
     fn dates(text: &str) -> Vec<Dating> {
         let found = find(text, &Settings::default(), Lang::Auto, None);

@@ -20,8 +20,9 @@ impl Span {
         self.end - self.start
     }
 
-    pub(super) fn center(self) -> f64 {
-        (self.start + self.end) / 2.0
+    /// The empty stretch between both, in days; 0 when they meet or touch.
+    pub(super) fn gap(self, other: Self) -> f64 {
+        (self.start.max(other.start) - self.end.min(other.end)).max(0.0)
     }
 
     /// The length both share, in days; 0 when they do not meet.
