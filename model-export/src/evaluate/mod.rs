@@ -8,6 +8,7 @@ mod set;
 mod system;
 mod vectors;
 
+pub(crate) use chance::Chance;
 pub use details::DetailOptions;
 pub use metrics::{CUTS, Measures};
 pub use report::{Differences, Group, Report, Row};
