@@ -143,8 +143,12 @@ struct EvaluateArgs {
     /// Model folder, for systems with an encoder.
     #[arg(long)]
     model: Option<PathBuf>,
+    /// Folder of the temporal branch, for systems with one.
+    #[arg(long)]
+    branch: Option<PathBuf>,
     /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
-    /// museum, museum-without-cues, museum-without-roles) joined by +, with dates-kept or
+    /// museum, museum-without-cues, museum-without-roles) or of the temporal branch (branch,
+    /// branch-reverse, branch-sentences, branch-sentences-reverse) joined by +, with dates-kept or
     /// dates-removed and min-max, robust or rank where they are not to be chosen; the first is what
     /// the others are compared with.
     #[arg(long = "system", num_args = 1.., default_values = ["default"])]
@@ -403,6 +407,7 @@ fn run_evaluate(args: EvaluateArgs) -> Result<()> {
     let report = evaluate::evaluate(&evaluate::Options {
         set: args.set,
         model: args.model,
+        branch: args.branch,
         systems: systems.collect::<Result<_>>()?,
         normalization: match args.normalization {
             Scale::MinMax => Normalization::MinMax,
