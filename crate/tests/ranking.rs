@@ -10,7 +10,7 @@ use almanac::index::{
 use almanac::search::time::Relation;
 use almanac::search::{Filter, Ranking, RankingRequest};
 use almanac::text::Stemming;
-use almanac::time::{Dating, DayNumber, Role, Settings, Year, whole};
+use almanac::time::{Dating, Role, Settings, Year, whole};
 use proptest::prelude::*;
 
 const DIMENSIONS: usize = 8;
@@ -93,7 +93,7 @@ fn order(ranking: &Ranking) -> Vec<u32> {
 fn museum() -> Index {
     index(&[
         row("blue bowl", "1855", "ceramics", 0),
-        row("blue bowl", "1920", "ceramics", 0),
+        row("blue bowl", "1400", "ceramics", 0),
         row("oak chair", "1853", "furniture", 1),
         row("blue bowl, no. 79.66.115", "", "ceramics", 0),
         row("landscape by Kuniyoshi", "c. 1850", "prints", 2),
@@ -110,10 +110,16 @@ fn the_time_asked_for_decides_between_equals() {
         (Relation::Inside, Some("1855"))
     );
     assert!(ranking.by.meaning && ranking.by.words && ranking.by.time && ranking.close);
-    let place = |document| order(&ranking).iter().position(|d| *d == document).unwrap();
-    // What may be of the time comes before what cannot be.
-    assert!(place(3) < place(1));
-    let undated = ranking.hits.iter().find(|hit| hit.document == 3).unwrap();
+    // What may be of the time comes before what is far from it.
+    let hit = |document| {
+        ranking
+            .hits
+            .iter()
+            .find(|hit| hit.document == document)
+            .unwrap()
+    };
+    let (undated, far) = (hit(3), hit(1));
+    assert!(undated.shares.time > far.shares.time);
     assert_eq!(undated.time.as_ref().unwrap().relation, Relation::Unknown);
 }
 
@@ -134,6 +140,51 @@ fn accession_number_and_rare_name_come_first() {
     assert_eq!(named.hits[0].document, 4);
     assert_eq!(named.hits[0].words, ["kuniyoshi"]);
     assert!(named.close);
+}
+
+#[test]
+fn words_alone_leave_out_what_holds_none_of_them() {
+    let ranking = ask(&museum(), "the oak", None, Filter::default());
+    assert_eq!(order(&ranking), [2]);
+    assert_eq!(ranking.hits[0].words, ["oak"]);
+    assert_eq!(ranking.matching, 5);
+    assert!(
+        ask(&museum(), "zeppelin", None, Filter::default())
+            .hits
+            .is_empty()
+    );
+}
+
+#[test]
+fn an_empty_question_browses_what_passes_the_filter() {
+    let filter = Filter {
+        first: Some(Year(1850).first_day().0),
+        last: Some(Year(1860).last_day().0),
+        ..Filter::default()
+    };
+    let ranking = ask(&museum(), "", None, filter);
+    assert_eq!(order(&ranking), [0, 2, 4]);
+    assert!(ranking.close);
+}
+
+#[test]
+fn marks_cover_other_forms_of_the_words_asked_for() {
+    let index = museum();
+    let question = index.question("旱灾 in the BLUE", None, false);
+    assert_eq!(
+        index.marks(&question, "旱災, the blue bowl"),
+        [(0, 2), (8, 12)]
+    );
+}
+
+#[test]
+fn an_accession_number_that_reads_as_a_date_is_found() {
+    let index = index(&[
+        row("bowl of 6 January 2005", "2005", "a", 0),
+        row("jar 2005.1.6", "1850", "a", 1),
+    ]);
+    let ranking = ask(&index, "2005.1.6", None, Filter::default());
+    assert_eq!(order(&ranking), [1, 0]);
 }
 
 #[test]
@@ -269,8 +320,38 @@ fn dates_of_an_index_are_summed_up() {
     let (dated, span) = museum().dated();
     assert_eq!(dated, 4);
     let (first, last) = span.unwrap();
-    assert_eq!(first, DayNumber(Year(1845).first_day().0));
-    assert_eq!(last, Year(1920).last_day());
+    assert_eq!(first, Year(1400).first_day());
+    assert_eq!(last, Year(1855).last_day());
+}
+
+#[test]
+fn intervals_of_a_document_are_given_once() {
+    let index = index(&[
+        row("bust", "1891, cast 1925", "a", 0),
+        row("jar", "", "a", 0),
+    ]);
+    let shown: Vec<String> = index
+        .intervals(0)
+        .unwrap()
+        .iter()
+        .map(|i| i.display())
+        .collect();
+    assert_eq!(shown, ["1891", "1925"]);
+    assert!(index.intervals(1).unwrap().is_empty());
+    assert!(index.intervals(2).is_err());
+}
+
+#[test]
+fn documents_like_one_are_given_without_it() {
+    let index = museum();
+    let request = RankingRequest {
+        k: 2,
+        filter: Filter::default(),
+    };
+    let like = index.similar(0, &request).unwrap();
+    assert_eq!(order(&like), [1, 3]);
+    assert!(like.by.meaning && !like.by.words && !like.by.time);
+    assert!(index.similar(9, &request).is_err());
 }
 
 #[test]

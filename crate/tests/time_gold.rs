@@ -623,6 +623,9 @@ fn names_that_are_no_dates_are_not_dates() {
         "而三國邊於匈奴",
         "長安中有善相工田文者",
         "漢興，海內爲一",
+        // First names that begin as months do.
+        "Sekino Jun-ichirô",
+        "photograph by Jan-Olof Sundqvist",
         "天下兵馬大元帥",
         "《春秋》責帥之義",
         "宣府、大同、延綏",

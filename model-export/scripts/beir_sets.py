@@ -1,7 +1,5 @@
 """Turns published test collections into the BEIR layout that `almanac-model evaluate` reads.
 
-Usage: python3 beir_sets.py cranfield|timeqa|tempreason|tempreason-dates SOURCE_FOLDER OUT_FOLDER
-
 cranfield   cran.all.1400, cran.qry, cranqrel; judgments 1 (best) to 4 become grades 4 to 1.
 timeqa      human_annotated_test.json.gz of TimeQA: one query per non-empty answer, candidates are
             the article's paragraphs and 10 paragraphs of other articles by BM25, each cut at 400
@@ -14,13 +12,13 @@ tempreason-dates  tempreason_l1_timebench.jsonl, "What is the time 7 year and 11
             seed 42; precision at 1 is the share of exact answers.
 """
 
+import argparse
 import collections
 import gzip
 import json
 import math
 import random
 import re
-import sys
 from pathlib import Path
 
 
@@ -153,11 +151,15 @@ def tempreason_dates(source, out):
 
 
 if __name__ == "__main__":
-    kind, source, out = sys.argv[1:4]
-    make = {
+    makers = {
         "cranfield": cranfield,
         "timeqa": timeqa,
         "tempreason": tempreason,
         "tempreason-dates": tempreason_dates,
-    }[kind]
-    make(Path(source), Path(out))
+    }
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=makers)
+    parser.add_argument("source", type=Path, help="folder of the data as published")
+    parser.add_argument("out", type=Path, help="folder to write the set to")
+    given = parser.parse_args()
+    makers[given.kind](given.source, given.out)

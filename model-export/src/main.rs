@@ -156,9 +156,9 @@ struct EvaluateArgs {
     /// How scores of meaning and words are made comparable.
     #[arg(long, value_enum, default_value_t = Scale::MinMax)]
     normalization: Scale,
-    /// Reduces English plurals to singulars.
+    /// Tells English plurals from their singulars when words are compared.
     #[arg(long)]
-    stem: bool,
+    keep_plurals: bool,
     /// Conventions by which dates are read.
     #[arg(long, default_value = "almanac")]
     dates: String,
@@ -414,10 +414,10 @@ fn run_evaluate(args: EvaluateArgs) -> Result<()> {
             Scale::Robust => Normalization::Robust,
             Scale::Rank => Normalization::Rank,
         },
-        stemming: if args.stem {
-            Stemming::Plural
-        } else {
+        stemming: if args.keep_plurals {
             Stemming::None
+        } else {
+            Stemming::Plural
         },
         dates,
         anchor,

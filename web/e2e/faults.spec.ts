@@ -1,23 +1,23 @@
 import type { Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { damage, expect, FAILED_FILE, open, reach, searchFor, SUB_PATH, test } from "./support/fixtures";
+import { damage, expect, FAILED_FILE, open, pageWith, reach, reachFull, searchFor, test } from "./support/fixtures";
 import { indexFolder, site } from "./support/paths";
 import type { Fault, StaticServer } from "./support/server";
 
 const query = "boats on a stormy sea";
 
 /** The file of each kind that the site really has. */
-async function fileNames(): Promise<{ weights: string; tokenizer: string; vectors: string; documents: string[] }> {
+async function fileNames(): Promise<{ weights: string; tokenizer: string; vectors: string; lexicon: string; postings: string[]; documents: string[] }> {
   const card = JSON.parse(await readFile(join(site, "model", "card.json"), "utf8")) as {
     weights: { parts: { file: string }[] };
     tokenizer: { file: string };
   };
   const manifest = JSON.parse(await readFile(join(indexFolder, "manifest.json"), "utf8")) as { files: { kind: string; file: string }[] };
   const ofKind = (kind: string): string[] => manifest.files.filter((file) => file.kind === kind).map(({ file }) => file);
-  const [weights, vectors] = [card.weights.parts[0]?.file, ofKind("vectors")[0]];
-  if (weights === undefined || vectors === undefined) throw new Error("the site lacks weights or vectors");
-  return { weights, tokenizer: card.tokenizer.file, vectors, documents: ofKind("documents") };
+  const [weights, vectors, lexicon] = [card.weights.parts[0]?.file, ofKind("vectors")[0], ofKind("lexicon")[0]];
+  if (weights === undefined || vectors === undefined || lexicon === undefined) throw new Error("the site lacks weights, vectors or a lexicon");
+  return { weights, tokenizer: card.tokenizer.file, vectors, lexicon, postings: ofKind("postings"), documents: ofKind("documents") };
 }
 
 const flipped = (body: Buffer): Buffer => {
@@ -27,51 +27,67 @@ const flipped = (body: Buffer): Buffer => {
 const truncated = (body: Buffer): Buffer => body.subarray(0, body.length >> 1);
 const webPage = (): Buffer => Buffer.from("<!doctype html><title>Welcome to the museum's wireless network</title>");
 
-/** Sees the failure named, then removes the fault and finds that Retry is enough. */
-async function expectFailureThenRetry(page: Page, server: StaticServer, fault: Fault, names: RegExp): Promise<void> {
+/** What a fault takes away: everything, or the search by meaning alone. */
+type Loss = "all" | "meaning";
+
+/** Sees the failure named and what still works, then removes the fault and finds that Retry is enough. */
+async function expectFailureThenRetry(page: Page, server: StaticServer, fault: Fault, names: RegExp, loss: Loss): Promise<void> {
   server.fault = fault;
   await open(page, server, "?backend=cpu");
-  expect(await reach(page, ["failed", "ready"])).toBe("failed");
-  await expect(page.getByRole("alert")).toContainText(names);
+  const alert = page.locator("almanac-search [part=failure]");
+  await expect(alert).toBeVisible();
+  await expect(alert).toContainText(names);
+  expect(await page.evaluate(() => document.querySelector("almanac-search")?.state)).toBe(loss === "all" ? "failed" : "ready");
+  if (loss === "meaning") {
+    await expect(alert).toContainText("Search by words and dates still works");
+    await page.getByRole("searchbox").fill("oil on canvas");
+    expect(await reach(page, ["results", "no-match"])).toBe("results");
+    await expect(alert).toBeVisible();
+  }
   server.fault = null;
   await page.getByRole("button", { name: "Retry" }).click();
-  await reach(page, ["ready"]);
-  await expect(page.getByRole("alert")).toBeHidden();
+  await reachFull(page);
+  await expect(alert).toBeHidden();
   expect((await searchFor(page, query)).documents.length).toBe(10);
 }
 
 test("one flipped byte in the weights is refused by file name, and Retry mends it", async ({ page, server }) => {
   const { weights } = await fileNames();
-  await expectFailureThenRetry(page, server, damage(weights, flipped), new RegExp(`${weights}.*checksum`));
+  await expectFailureThenRetry(page, server, damage(weights, flipped), new RegExp(`${weights}.*checksum`), "meaning");
 });
 
 test("one flipped byte in the tokenizer is refused by file name, and Retry mends it", async ({ page, server }) => {
   const { tokenizer } = await fileNames();
-  await expectFailureThenRetry(page, server, damage(tokenizer, flipped), new RegExp(`${tokenizer}.*checksum`));
+  await expectFailureThenRetry(page, server, damage(tokenizer, flipped), new RegExp(`${tokenizer}.*checksum`), "meaning");
+});
+
+test("one flipped byte in the lexicon is refused by file name, and Retry mends it", async ({ page, server }) => {
+  const { lexicon } = await fileNames();
+  await expectFailureThenRetry(page, server, damage(lexicon, flipped), new RegExp(`${lexicon}.*checksum`), "all");
 });
 
 test("a truncated shard is refused by file name, and Retry mends it", async ({ page, server }) => {
   const { vectors } = await fileNames();
-  await expectFailureThenRetry(page, server, damage(vectors, truncated), new RegExp(`${vectors}.*ended after`));
+  await expectFailureThenRetry(page, server, damage(vectors, truncated), new RegExp(`${vectors}.*ended after`), "meaning");
 });
 
 test("a web page in place of a shard is called one, and Retry mends it", async ({ page, server }) => {
   const { vectors } = await fileNames();
-  await expectFailureThenRetry(page, server, damage(vectors, webPage), new RegExp(`${vectors}.*is a web page`));
+  await expectFailureThenRetry(page, server, damage(vectors, webPage), new RegExp(`${vectors}.*is a web page`), "meaning");
 });
 
 test("a web page in place of the manifest is called one, and Retry mends it", async ({ page, server }) => {
-  await expectFailureThenRetry(page, server, damage("/index/manifest.json", webPage), /manifest\.json.*is a web page/);
+  await expectFailureThenRetry(page, server, damage("/index/manifest.json", webPage), /manifest\.json.*is a web page/, "all");
 });
 
 test("a manifest of a newer format is refused as such", async ({ page, server }) => {
   const newer = (body: Buffer): Buffer => Buffer.from(JSON.stringify({ ...JSON.parse(body.toString("utf8")), version: [99, 0] }));
-  await expectFailureThenRetry(page, server, damage("/index/manifest.json", newer), /manifest\.json.*99\.0/);
+  await expectFailureThenRetry(page, server, damage("/index/manifest.json", newer), /manifest\.json.*99\.0/, "all");
 });
 
 test("a model other than the index's own is refused, naming both", async ({ page, server }) => {
   const other = (body: Buffer): Buffer => Buffer.from(JSON.stringify({ ...JSON.parse(body.toString("utf8")), id: "another-model" }));
-  await expectFailureThenRetry(page, server, damage("/model/card.json", other), /built with model.*another-model/);
+  await expectFailureThenRetry(page, server, damage("/model/card.json", other), /built with model.*another-model/, "all");
 });
 
 test("a shard damaged only once is fetched again without a word", async ({ page, server }) => {
@@ -83,7 +99,7 @@ test("a shard damaged only once is fetched again without a word", async ({ page,
     return sent === 1 ? { ...served, body: flipped(Buffer.from(served.body)) } : served;
   };
   await open(page, server, "?backend=cpu");
-  expect(await reach(page, ["failed", "ready"])).toBe("ready");
+  await reachFull(page);
   expect(sent).toBe(2);
 });
 
@@ -93,27 +109,27 @@ test.describe("on a host that fails", () => {
   test("a missing shard is named with the status, and Retry mends it", async ({ page, server }) => {
     const { vectors } = await fileNames();
     const missing: Fault = (path, served) => (path.endsWith(vectors) ? { ...served, status: 404 } : served);
-    await expectFailureThenRetry(page, server, missing, new RegExp(`${vectors}.*404`));
+    await expectFailureThenRetry(page, server, missing, new RegExp(`${vectors}.*404`), "meaning");
   });
 
   test("a connection cut in the middle of the weights is named, and Retry mends it", async ({ page, server }) => {
     const { weights } = await fileNames();
     const cut: Fault = (path, served) => (path.endsWith(weights) ? { ...served, cutAfter: 100_000 } : served);
-    await expectFailureThenRetry(page, server, cut, new RegExp(`${weights}.*cut off`));
+    await expectFailureThenRetry(page, server, cut, new RegExp(`${weights}.*cut off`), "meaning");
   });
 
   test("records that cannot be fetched leave the search alive, and Retry shows them", async ({ page, server }) => {
     const { documents } = await fileNames();
     server.fault = (path, served) => (documents.some((name) => path.endsWith(name)) ? { ...served, status: 503 } : served);
     await open(page, server, "?backend=cpu");
-    await reach(page, ["ready"]);
+    await reachFull(page);
     await page.getByRole("searchbox").fill(query);
     // In an index this small the nearest may be too far to be shown unasked.
     if ((await reach(page, ["failed", "results", "no-match"])) === "no-match") {
       await page.getByRole("button", { name: "Show the nearest anyway" }).click();
     }
     expect(await reach(page, ["failed", "results"])).toBe("failed");
-    await expect(page.getByRole("alert")).toContainText("503");
+    await expect(page.locator("almanac-search [part=failure]")).toContainText("503");
     const weightsBefore = server.requests.filter((path) => path.includes("/model/")).length;
     server.fault = null;
     await page.getByRole("button", { name: "Retry" }).click();
@@ -121,15 +137,30 @@ test.describe("on a host that fails", () => {
     expect(server.requests.filter((path) => path.includes("/model/")).length).toBe(weightsBefore);
   });
 
+  test("postings that cannot be fetched are named, and Retry goes on without loading again", async ({ page, server }) => {
+    const { postings } = await fileNames();
+    expect(postings.length).toBeGreaterThan(0);
+    await open(page, server, "?backend=cpu");
+    await reachFull(page);
+    server.fault = (path, served) => (postings.some((name) => path.endsWith(name)) ? { ...served, status: 503 } : served);
+    await page.getByRole("searchbox").fill("oil on canvas");
+    await reach(page, ["failed"]);
+    await expect(page.locator("almanac-search [part=failure]")).toContainText("503");
+    server.requests.length = 0;
+    server.fault = null;
+    await page.getByRole("button", { name: "Retry" }).click();
+    await reach(page, ["results"]);
+    expect(server.requests.filter((path) => path.includes("/model/") || path.endsWith("manifest.json"))).toEqual([]);
+  });
+
   test("a device that is offline at the start is told so, and Retry works once it is not", async ({ page, server, context }) => {
-    server.fault = (path, served) =>
-      path === SUB_PATH ? { ...served, body: Buffer.from(served.body.toString("utf8").replace(" autoload", "")) } : served;
+    server.fault = pageWith((html) => html.replace(" autoload", ""));
     await open(page, server, "?backend=cpu");
     await page.waitForLoadState("networkidle");
     await context.setOffline(true);
     await page.getByRole("searchbox").fill(query);
     await reach(page, ["failed"]);
-    await expect(page.getByRole("alert")).toContainText("offline");
+    await expect(page.locator("almanac-search [part=failure]")).toContainText("offline");
     await context.setOffline(false);
     await page.getByRole("button", { name: "Retry" }).click();
     await reach(page, ["results", "no-match"]);
@@ -152,6 +183,6 @@ test.describe("on a host whose policy forbids WebAssembly", () => {
       path.endsWith(".js") ? { ...served, headers: { "Content-Security-Policy": "script-src 'self'" } } : served;
     await open(page, server, "?backend=cpu");
     expect(await reach(page, ["failed", "ready"])).toBe("failed");
-    await expect(page.getByRole("alert")).toContainText("WebAssembly is not allowed here");
+    await expect(page.locator("almanac-search [part=failure]")).toContainText("WebAssembly is not allowed here");
   });
 });

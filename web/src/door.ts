@@ -48,6 +48,19 @@ export interface FileEntry {
   sha256: string;
 }
 
+/** A day of the proleptic Gregorian calendar; 1 is 0001-01-01, 0 the day before. */
+export type DayNumber = number;
+
+/** What a file of an index holds. */
+export type SectionKind = "vectors" | "offsets" | "documents" | "times" | "facets" | "lexicon" | "postings";
+
+/** A property that records share, with each of its values. */
+export interface Facet {
+  label: string;
+  /** Most frequent first; a value's place here is its number. */
+  values: { value: string; count: number }[];
+}
+
 /** What an index says of itself. */
 export interface IndexInfo {
   title: string;
@@ -56,20 +69,117 @@ export interface IndexInfo {
   dims: number;
   model_id: string;
   release: string;
-  /** Best cosine below which the answer is "no close match". */
-  no_match_below: number;
-  /** Bytes of the files that every search needs. */
+  /** Bytes of the files that a full search needs. */
   search_bytes: number;
+  /** Bytes of those files that a search by words and time needs. */
+  words_bytes: number;
   /** Bytes of all files. */
   index_bytes: number;
+  /** Documents with at least one date. */
+  dated: number;
+  /** The days that the middle 98 % of catalogue dates lie in; null without dates. */
+  days: [DayNumber, DayNumber] | null;
+  facets: Facet[];
 }
 
-/** A document's best passage for a query. */
+/** Which documents may be found. */
+export interface DoorFilter {
+  /** A document passes when one of its dates overlaps `[first, last]`; null is open. */
+  first?: DayNumber | null;
+  last?: DayNumber | null;
+  /** Whether undated documents pass a date filter. */
+  undated?: boolean;
+  /** Facet number and value number; values of one facet are alternatives, facets combine. */
+  facets?: [number, number][];
+}
+
+/** A question to the index; crosses as JSON. */
+export interface Question {
+  query: string;
+  /** Day that relative dates count from, YYYY-MM-DD. */
+  anchor?: string;
+  /** False: dates in the query are plain words. */
+  time?: boolean;
+  /** Documents wanted. */
+  k: number;
+  filter?: DoorFilter;
+}
+
+/** A date found in a query. */
+export interface QueryDate {
+  match: string;
+  /** UTF-16 code units of the query. */
+  start: number;
+  end: number;
+  /** As in "1850s → 1850 to 1859". */
+  reading: string;
+  /** Days of the hull; null is open. */
+  first: DayNumber | null;
+  last: DayNumber | null;
+  /** A part of the year without a year. */
+  seasonal: boolean;
+  role: string;
+}
+
+/** A date-like text that names no date, and why. */
+export interface Refusal {
+  match: string;
+  start: number;
+  end: number;
+  reason: string;
+}
+
+/** What a query means, before anything is scored. */
+export interface Understood {
+  /** What to encode: the query without its dates, "" when nothing else is left. */
+  meaning_text: string;
+  dates: QueryDate[];
+  refusals: Refusal[];
+  /** Phrases in quotation marks, each as its folded words with a space between. */
+  phrases: string[];
+}
+
+/** What each part adds to a score. */
+export interface Shares {
+  meaning: number;
+  words: number;
+  time: number;
+}
+
+/** How a passage's date lies to the time that the query names. */
+export interface HitTime {
+  relation: "inside" | "overlaps" | "outside" | "unknown";
+  date: string | null;
+}
+
+/** A document's best passage for a question. */
 export interface Hit {
   document: number;
   passage: number;
-  /** Cosine, -1 to 1. */
+  /** 0 to 1, and 1 more for each tier of exact matches. */
   score: number;
+  /** Their sum is the score without tiers. */
+  shares: Shares;
+  /** -1 to 1; null where no vector was compared. */
+  cosine: number | null;
+  /** Terms of the query that the passage or its record's other words hold: folded, codes after "#", characters alone and in pairs. */
+  words: string[];
+  /** Holds a quoted phrase or an accession number of the query. */
+  exact: boolean;
+  /** Null when the query names no time. */
+  time: HitTime | null;
+}
+
+/** The answer to a question. */
+export interface Ranking {
+  /** Best first. */
+  hits: Hit[];
+  /** Whether the best is a close match. */
+  close: boolean;
+  /** Documents that pass the filter. */
+  matching: number;
+  /** Which parts took part. */
+  by: { meaning: boolean; words: boolean; time: boolean };
 }
 
 /** A document as its owner published it. */
@@ -87,15 +197,30 @@ export interface Document {
 
 /** An index opened from its manifest and filled file by file. */
 export interface Index {
-  required_files(): (FileEntry & { kind: string })[];
-  /** Verifies SHA-256 and structure before keeping the bytes. */
+  /** Files that a full search needs, small ones first. */
+  required_files(): (FileEntry & { kind: SectionKind })[];
+  /** Verifies SHA-256 and structure before keeping the bytes; takes postings files too. */
   add_file(name: string, bytes: Uint8Array): void;
+  /** All required files are in. */
   ready(): boolean;
+  /** All required files but the vectors are in. */
+  ready_for_words(): boolean;
   /** Throws `incompatible` unless queries encoded by this model can be scored here. */
   check_model(id: string): void;
   info(): IndexInfo;
-  /** Best passage per document, best first. */
-  search(query: Float32Array, k: number): Hit[];
+  /** JSON of an `Understood` for the JSON of a `Question`. */
+  understand(question: string): string;
+  /** Postings files that the question needs and that are not in yet. */
+  word_files(question: string): FileEntry[];
+  /**
+   * JSON of a `Ranking` for the JSON of a `Question`; `vector` is the encoded
+   * `meaning_text`, left out to rank by words and time alone.
+   */
+  rank(question: string, vector?: Float32Array): string;
+  /** Where the words of the question (JSON) stand in a text: start and end by turns, in UTF-16 code units. */
+  marks(question: string, text: string): Uint32Array;
+  /** The dates of a document: first and last day by turns, infinite where open; empty when undated. */
+  days(document: number): Float64Array;
   /** The file that holds a document. */
   document_file(document: number): FileEntry;
   /** Reads a document from the bytes of its file. */

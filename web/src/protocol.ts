@@ -4,7 +4,7 @@
  * Every call carries a number and gets exactly one answer with that number;
  * events carry none.
  */
-import type { Backend, IndexInfo } from "./door";
+import type { Backend, DayNumber, HitTime, IndexInfo, Question, Ranking, Shares, Understood } from "./door";
 import type { FailureReport } from "./failure";
 
 /** Which backend the page wants. */
@@ -21,18 +21,26 @@ export interface LoadRequest {
   settled?: string;
 }
 
-/** A question to the index. */
+/** What an answer rests on: words and time alone, or meaning as well. */
+export type Stage = "words" | "full";
+
+/** A question to the site. */
 export interface SearchRequest {
-  query: string;
-  /** Documents wanted. */
-  k: number;
+  question: Question;
+  /** Documents to read of those that are ranked, best first. */
+  show: number;
+  /** "full" is answered by words and time alone while the model is not there. */
+  stage: Stage;
   /** Also read the documents when even the best is no close match. */
   nearest: boolean;
 }
 
 /** Calls by name, with what each takes and gives. */
 export interface Calls {
+  /** Fetches what a search by words and time needs. */
   load: { takes: LoadRequest; gives: Loaded };
+  /** Fetches what a search by meaning needs besides. */
+  meaning: { takes: null; gives: { downloads: Downloads } };
   search: { takes: SearchRequest; gives: Found };
 }
 
@@ -60,9 +68,11 @@ export interface Progress {
   received: number;
   /** From the card and the manifest; 0 until both are read. */
   total: number;
-  /** What is being fetched, for people. */
-  step: string;
+  step: Step;
 }
+
+/** What is being done while loading. */
+export type Step = "program" | "index" | "model" | "preparing";
 
 /** Bytes fetched so far, by what they are for. */
 export interface Downloads {
@@ -70,15 +80,17 @@ export interface Downloads {
   program: number;
   /** Weights, tokenizer and card. */
   model: number;
-  /** Manifest and the files every search needs. */
+  /** Manifest, the files every search needs, and postings. */
   index: number;
   /** Chunks fetched to show documents. */
   documents: number;
 }
 
-/** A site that is ready to be searched. */
+/** A site that is ready to be searched by words and time. */
 export interface Loaded {
   info: IndexInfo;
+  /** Bytes still to be fetched before meaning can be compared. */
+  meaning_bytes: number;
   downloads: Downloads;
   /** Program version. */
   version: string;
@@ -112,25 +124,49 @@ export interface FoundDocument {
   id: string;
   title: string;
   passage: string;
+  /** Where the words of the query stand in the passage: start and end by turns, in UTF-16 code units. */
+  marks: number[];
   date: string | null;
   url: string | null;
   image: string | null;
   fields: [string, string][];
-  /** Cosine, -1 to 1. */
+  /** As in `Hit`. */
   score: number;
+  shares: Shares;
+  cosine: number | null;
+  words: string[];
+  exact: boolean;
+  time: HitTime | null;
+}
+
+/** When ranked documents are from. */
+export interface RankedDates {
+  /** First and last day of each date, infinite where open. */
+  intervals: [first: DayNumber, last: DayNumber][];
+  /** Ranked documents without a date. */
+  undated: number;
 }
 
 /** The answer to a search. */
 export interface Found {
-  /** Best first; empty when nothing is close and the nearest were not asked for. */
+  stage: Stage;
+  /** The first of what is ranked, best first; empty when nothing is close and the nearest were not asked for. */
   documents: FoundDocument[];
-  /** Cosine of the best passage; null for an empty index. */
+  /** Documents that are ranked, of which more can be asked for. */
+  ranked: number;
+  /** The dates of everything ranked. */
+  dates: RankedDates;
+  /** Score of the best passage; null when there is none at all. */
   best: number | null;
-  /** False when the best passage is below the index's own threshold. */
+  /** False when the best passage is no close match. */
   close: boolean;
-  /** The backend that encoded this query. */
-  backend: Backend;
-  /** Milliseconds. */
-  timings: { encode: number; scan: number; documents: number };
+  /** Documents that pass the filter. */
+  matching: number;
+  by: Ranking["by"];
+  understood: Understood;
+  /** The backend that encoded this query; null when nothing was encoded. */
+  backend: Backend | null;
+  /** Milliseconds; postings and encoding run side by side. */
+  timings: { postings: number; encode: number; rank: number; documents: number };
   downloads: Downloads;
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
 use crate::{Error, ErrorKind, Result};
@@ -93,17 +93,35 @@ pub(crate) fn open_packed(bytes: &[u8], magic: &[u8; 8]) -> Result<([u32; 3], Ve
             "claims {plain_bytes} bytes, expected at most {MAX_PLAIN_BYTES}"
         )));
     }
-    // A claim costs no memory before the bytes are there.
-    let mut plain = Vec::with_capacity(plain_bytes.min(4 * compressed.len()));
-    GzDecoder::new(compressed)
-        .take(plain_bytes as u64 + 1)
+    let broken = |e: std::io::Error| Error::corrupt(e.to_string());
+    let wrong = |found: u64| {
+        Error::corrupt(format!(
+            "decompresses to {found} bytes, expected {plain_bytes}"
+        ))
+    };
+    // A large claim costs no memory before it has been counted; a payload is allocated once.
+    if plain_bytes > 4 * compressed.len() {
+        let mut counted = GzDecoder::new(compressed).take(plain_bytes as u64 + 1);
+        let found = std::io::copy(&mut counted, &mut std::io::sink()).map_err(broken)?;
+        if found != plain_bytes as u64 {
+            return Err(wrong(found));
+        }
+    }
+    let mut decoder = GzDecoder::new(compressed);
+    let mut plain = Vec::with_capacity(plain_bytes);
+    let limit = plain_bytes as u64;
+    decoder
+        .by_ref()
+        .take(limit)
         .read_to_end(&mut plain)
-        .map_err(|e| Error::corrupt(e.to_string()))?;
-    if plain.len() != plain_bytes {
-        return Err(Error::corrupt(format!(
-            "decompresses to {} bytes, expected {plain_bytes}",
-            plain.len()
-        )));
+        .map_err(broken)?;
+    // Reading on to the end checks the trailer.
+    let more = decoder.read(&mut [0]).map_err(broken)?;
+    if plain.len() != plain_bytes || more > 0 {
+        return Err(wrong((plain.len() + more) as u64));
+    }
+    if !decoder.into_inner().is_empty() {
+        return Err(Error::corrupt("bytes after the compressed payload"));
     }
     Ok(([a, b, c], plain))
 }
@@ -133,6 +151,15 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
+    }
+
+    /// How many bytes have not been read.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
     }
 
     pub(crate) fn number(&mut self) -> Result<u64> {

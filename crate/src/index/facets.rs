@@ -5,6 +5,9 @@ use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"ALMFAC01";
 
+/// The most facets of an index: visitors can use a few, and each costs memory even without values.
+const MAX_FACETS: usize = 1024;
+
 /// One way to narrow a collection down, such as its departments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facet {
@@ -107,6 +110,12 @@ impl Facets {
     }
 
     pub(super) fn to_bytes(&self, documents: u32) -> Result<Vec<u8>> {
+        if self.facets.len() > MAX_FACETS {
+            return Err(Error::invalid(format!(
+                "{} facets, at most {MAX_FACETS} are taken",
+                self.facets.len()
+            )));
+        }
         let mut plain = Vec::new();
         for facet in &self.facets {
             put_text(&mut plain, &facet.label);
@@ -130,6 +139,11 @@ impl Facets {
     pub(super) fn from_bytes(bytes: &[u8], documents: u32) -> Result<Self> {
         let ([count, found, _], plain) = open_packed(bytes, MAGIC)?;
         let least = u64::from(count) * (u64::from(documents) + 2);
+        if count as usize > MAX_FACETS {
+            return Err(Error::corrupt(format!(
+                "{count} facets, expected at most {MAX_FACETS}"
+            )));
+        }
         if found != documents || least > plain.len() as u64 {
             return Err(Error::corrupt(format!(
                 "{count} facets of {found} documents in {} bytes, expected {documents} documents",
@@ -140,14 +154,22 @@ impl Facets {
         let mut out = Self::default();
         for _ in 0..count {
             let label = cursor.text()?.to_owned();
-            let values = cursor.count(1)?;
-            let values = (0..values)
-                .map(|_| Ok((cursor.text()?.to_owned(), 0)))
-                .collect::<Result<_>>()?;
+            // A value has two bytes at least, and a document that has it a third.
+            let held = cursor.count(3)?;
+            let mut values = Vec::with_capacity(held);
+            for _ in 0..held {
+                let value = cursor.text()?;
+                if value.is_empty() {
+                    return Err(Error::corrupt("an empty value"));
+                }
+                values.push((value.to_owned(), 0));
+            }
             out.facets.push(Facet { label, values });
         }
         for facet in &mut out.facets {
-            let (mut starts, mut values) = (vec![0], Vec::new());
+            let mut starts = Vec::with_capacity(documents as usize + 1);
+            starts.push(0);
+            let mut values = Vec::new();
             for _ in 0..documents {
                 let mut before = None;
                 for _ in 0..cursor.count(1)? {
@@ -165,7 +187,14 @@ impl Facets {
                 }
                 starts.push(values.len() as u32);
             }
+            if let Some(nobody) = facet.values.iter().find(|(_, held)| *held == 0) {
+                return Err(Error::corrupt(format!(
+                    "value {:?} of no document",
+                    nobody.0
+                )));
+            }
             out.starts.push(starts);
+            values.shrink_to_fit();
             out.values.push(values);
         }
         cursor.finish()?;

@@ -1,7 +1,7 @@
 //! The words of a collection: a small directory that is always loaded and shards of postings that
 //! are fetched when a query holds one of their terms.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::bytes::{Cursor, close_packed, open_packed, put_number, put_text};
 use super::postings::PostingList;
@@ -155,27 +155,68 @@ pub struct Lexicon {
     lengths: Vec<u32>,
     mean_length: f64,
     shards: Vec<Shard>,
+    /// The first terms of the shards, one after the other.
+    first_terms: String,
+    /// By the number of the shard.
+    loaded: BTreeMap<usize, Loaded>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Shard {
-    first_term: String,
+    /// Where its first term ends in [`Lexicon::first_terms`].
+    term_end: u32,
     terms: u32,
-    loaded: Option<Loaded>,
 }
 
+/// A shard as it was decompressed. Terms stay front-coded, since each spelled out could take more
+/// than the whole shard.
 #[derive(Clone, Debug)]
 struct Loaded {
-    entries: Vec<Entry>,
-    blocks: Vec<u8>,
+    plain: Vec<u8>,
+    /// Where the dictionary begins and ends, and the lists begin.
+    dictionary: std::ops::Range<usize>,
+    marks: Vec<Mark>,
+    /// The terms of the marks, one after the other.
+    mark_terms: String,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
-    term: String,
+/// A term that is spelled out, from which a search goes on.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// Where its entry and its list begin in the payload.
+    entry: u32,
+    block: u32,
+    /// Where it ends in [`Loaded::mark_terms`].
+    term_end: u32,
+}
+
+/// Bytes of dictionary from one mark to the next, and at least as many as the marked term has, so
+/// that all marks together take less than the dictionary.
+const MARK_BYTES: usize = 256;
+
+struct Entry<'a> {
+    shared: usize,
+    suffix: &'a str,
     passages: u32,
     positional: bool,
-    block: std::ops::Range<usize>,
+    list_bytes: usize,
+}
+
+impl<'a> Entry<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+        let shared = usize::try_from(cursor.number()?)
+            .map_err(|_| Error::corrupt("a term that shares too much"))?;
+        let suffix = cursor.text()?;
+        let head = cursor.number()?;
+        Ok(Self {
+            shared,
+            suffix,
+            passages: u32::try_from(head >> 1).map_err(|_| Error::corrupt("too many postings"))?,
+            positional: head & 1 == 1,
+            list_bytes: usize::try_from(cursor.number()?)
+                .map_err(|_| Error::corrupt("a list of too many bytes"))?,
+        })
+    }
 }
 
 impl Lexicon {
@@ -194,18 +235,19 @@ impl Lexicon {
             code => return Err(Error::corrupt(format!("stemming of kind {code}"))),
         };
         let mut list: Vec<Shard> = Vec::new();
+        let mut first_terms = String::new();
+        let mut before: Option<&str> = None;
         for _ in 0..shards {
-            let first_term = cursor.text()?.to_owned();
-            if list
-                .last()
-                .is_some_and(|last| last.first_term >= first_term)
-            {
+            let first_term = cursor.text()?;
+            if before.is_some_and(|before| before >= first_term) {
                 return Err(Error::corrupt("shards out of order"));
             }
+            before = Some(first_term);
+            first_terms.push_str(first_term);
             list.push(Shard {
-                first_term,
+                // It is a part of the payload, which is below 2³² bytes.
+                term_end: first_terms.len() as u32,
                 terms: cursor.number_u32()?,
-                loaded: None,
             });
         }
         let held: u64 = list.iter().map(|shard| u64::from(shard.terms)).sum();
@@ -214,9 +256,10 @@ impl Lexicon {
                 "shards of {held} terms, expected {terms}"
             )));
         }
-        let lengths: Vec<u32> = (0..passages)
-            .map(|_| cursor.number_u32())
-            .collect::<Result<_>>()?;
+        let mut lengths = Vec::with_capacity(passages as usize);
+        for _ in 0..passages {
+            lengths.push(cursor.number_u32()?);
+        }
         cursor.finish()?;
         let total: f64 = lengths.iter().map(|length| f64::from(*length)).sum();
         Ok(Self {
@@ -224,6 +267,8 @@ impl Lexicon {
             mean_length: total / lengths.len().max(1) as f64,
             lengths,
             shards: list,
+            first_terms,
+            loaded: BTreeMap::new(),
         })
     }
 
@@ -238,20 +283,25 @@ impl Lexicon {
 
     /// Takes in the `number`th shard from a verified `postings` file.
     pub(super) fn add_shard(&mut self, number: usize, bytes: &[u8]) -> Result<()> {
-        let before = self.runs().nth(number).map_or(0, |(first, _)| first);
-        let shard = self
-            .shards
-            .get_mut(number)
+        let (before, expected) = self
+            .runs()
+            .nth(number)
             .ok_or_else(|| Error::corrupt("the lexicon names no such shard"))?;
         let ([terms, first, _], plain) = open_packed(bytes, POSTINGS_MAGIC)?;
-        if terms != shard.terms || u64::from(first) != before {
+        if terms != expected || u64::from(first) != before {
             return Err(Error::corrupt(format!(
-                "holds {terms} terms from {first}, expected {} from {before}",
-                shard.terms
+                "holds {terms} terms from {first}, expected {expected} from {before}"
             )));
         }
-        shard.loaded = Some(Loaded::read(plain, terms, &shard.first_term)?);
+        let loaded = Loaded::read(plain, terms, self.first_term(number))?;
+        self.loaded.insert(number, loaded);
         Ok(())
+    }
+
+    fn first_term(&self, number: usize) -> &str {
+        let end = |number: usize| self.shards[number].term_end as usize;
+        let start = number.checked_sub(1).map_or(0, end);
+        &self.first_terms[start..end(number)]
     }
 
     /// Gives how words are cut down.
@@ -275,11 +325,8 @@ impl Lexicon {
     /// Gives the number of the shard that holds a term if any does, and whether it is loaded;
     /// `None` when the collection cannot have the term.
     pub(crate) fn shard_of(&self, term: &str) -> Option<(usize, bool)> {
-        let after = self
-            .shards
-            .partition_point(|shard| shard.first_term.as_str() <= term);
-        let number = after.checked_sub(1)?;
-        Some((number, self.shards[number].loaded.is_some()))
+        let number = last_at_or_before(self.shards.len(), |n| self.first_term(n), term)?;
+        Some((number, self.loaded.contains_key(&number)))
     }
 
     /// Gives where a term stands; `None` where no passage holds it.
@@ -291,60 +338,129 @@ impl Lexicon {
         let Some((number, _)) = self.shard_of(term) else {
             return Ok(None);
         };
-        let loaded = self.shards[number].loaded.as_ref().ok_or_else(|| {
+        let loaded = self.loaded.get(&number).ok_or_else(|| {
             Error::invalid(format!("the postings of {term:?} are not loaded yet"))
         })?;
-        let place = loaded
-            .entries
-            .binary_search_by(|entry| entry.term.as_str().cmp(term));
-        let Ok(place) = place else { return Ok(None) };
-        let entry = &loaded.entries[place];
-        let block = &loaded.blocks[entry.block.clone()];
         let passages = self.lengths.len() as u32;
-        PostingList::read(block, entry.passages, entry.positional, passages).map(Some)
+        match loaded.find(term)? {
+            None => Ok(None),
+            Some((entry, list)) => {
+                PostingList::read(list, entry.passages, entry.positional, passages).map(Some)
+            }
+        }
     }
 }
 
 impl Loaded {
+    /// Checks the dictionary of a shard and marks places in it.
     fn read(plain: Vec<u8>, terms: u32, first_term: &str) -> Result<Self> {
         let mut cursor = Cursor::new(&plain);
         let length = cursor.count(1)?;
-        let mut dictionary = Cursor::new(cursor.bytes(length)?);
-        let mut blocks = Vec::new();
-        let mut entries: Vec<Entry> = Vec::new();
+        let start = plain.len() - cursor.left();
+        let mut entries = Cursor::new(cursor.bytes(length)?);
+        let mut marks: Vec<Mark> = Vec::new();
+        let mut mark_terms = String::new();
         let mut term = String::new();
         for number in 0..terms {
-            let shared = dictionary.number()? as usize;
-            let suffix = dictionary.text()?;
-            if !term.is_char_boundary(shared) {
+            let at = start + length - entries.left();
+            let block = plain.len() - cursor.left();
+            let entry = Entry::read(&mut entries)?;
+            if !term.is_char_boundary(entry.shared) {
                 return Err(Error::corrupt("a term that shares too much"));
             }
-            term.truncate(shared);
-            term.push_str(suffix);
-            let rises = match entries.last() {
-                None => term == first_term,
-                Some(last) => last.term < term,
+            // What is shared is equal, so only the rest needs to be compared.
+            let rises = if number == 0 {
+                entry.suffix == first_term
+            } else {
+                term[entry.shared..] < *entry.suffix
             };
             if !rises {
                 return Err(Error::corrupt(format!("term {number} is out of order")));
             }
-            let head = dictionary.number()?;
-            let size = dictionary.number()? as usize;
-            let block = cursor.bytes(size)?;
-            let start = blocks.len();
-            blocks.extend_from_slice(block);
-            entries.push(Entry {
-                term: term.clone(),
-                passages: u32::try_from(head >> 1)
-                    .map_err(|_| Error::corrupt("too many postings"))?,
-                positional: head & 1 == 1,
-                block: start..blocks.len(),
-            });
+            term.truncate(entry.shared);
+            term.push_str(entry.suffix);
+            let since = marks
+                .last()
+                .map_or(usize::MAX, |mark| at - mark.entry as usize);
+            if since >= MARK_BYTES.max(term.len()) {
+                mark_terms.push_str(&term);
+                marks.push(Mark {
+                    entry: at as u32,
+                    block: block as u32,
+                    term_end: mark_terms.len() as u32,
+                });
+            }
+            cursor.bytes(entry.list_bytes)?;
         }
-        dictionary.finish()?;
+        entries.finish()?;
         cursor.finish()?;
-        Ok(Self { entries, blocks })
+        Ok(Self {
+            dictionary: start..start + length,
+            plain,
+            marks,
+            mark_terms,
+        })
     }
+
+    fn mark_term(&self, number: usize) -> &str {
+        let end = |number: usize| self.marks[number].term_end as usize;
+        let start = number.checked_sub(1).map_or(0, end);
+        &self.mark_terms[start..end(number)]
+    }
+
+    /// Finds a term's entry and the bytes of its list.
+    fn find(&self, term: &str) -> Result<Option<(Entry<'_>, &[u8])>> {
+        let marks = self.marks.len();
+        let Some(number) = last_at_or_before(marks, |n| self.mark_term(n), term) else {
+            return Ok(None);
+        };
+        let mark = self.marks[number];
+        let mut entries = Cursor::new(&self.plain[mark.entry as usize..self.dictionary.end]);
+        let mut lists = Cursor::new(&self.plain[mark.block as usize..]);
+        // How much of the term looked for the present one shares.
+        let mut same = 0;
+        let mut marked = Some(self.mark_term(number));
+        while !entries.is_empty() {
+            let entry = Entry::read(&mut entries)?;
+            let list = lists.bytes(entry.list_bytes)?;
+            let (shared, suffix) = match marked.take() {
+                Some(spelled) => (0, spelled),
+                None => (entry.shared, entry.suffix),
+            };
+            if shared > same {
+                continue;
+            }
+            let wanted = &term.as_bytes()[shared..];
+            let common = wanted
+                .iter()
+                .zip(suffix.as_bytes())
+                .take_while(|(a, b)| a == b)
+                .count();
+            same = shared + common;
+            match (wanted.get(common), suffix.as_bytes().get(common)) {
+                (None, None) => return Ok(Some((entry, list))),
+                // The present term is greater, and all that follow are.
+                (None, Some(_)) => return Ok(None),
+                (Some(wanted), Some(found)) if found > wanted => return Ok(None),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Gives the last of `count` rising terms that is not above the one looked for.
+fn last_at_or_before<'a>(count: usize, at: impl Fn(usize) -> &'a str, term: &str) -> Option<usize> {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if at(middle) <= term {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low.checked_sub(1)
 }
 
 fn stemming_code(stemming: Stemming) -> u8 {

@@ -266,8 +266,13 @@ impl Manifest {
             }
         }
         self.dates.settings()?;
+        let mut names = std::collections::HashSet::new();
         for file in &self.files {
             file.file.check()?;
+            // A file says which run it holds, so none can be two.
+            if file.kind != SectionKind::Unknown && !names.insert(file.file.file.as_str()) {
+                return Err(Error::corrupt("is named twice").in_place(file.file.file.clone()));
+            }
         }
         for (kind, total) in [
             (SectionKind::Vectors, passages),

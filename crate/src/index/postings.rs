@@ -115,6 +115,14 @@ impl PostingList {
         }
         let mut cursor = Cursor::new(bytes);
         let mut list = Self::new(positional);
+        // A posting has two bytes at least and a place one, so four bytes of memory for each byte of
+        // the list hold all.
+        list.passages.reserve_exact(length as usize);
+        list.counts.reserve_exact(length as usize);
+        if positional {
+            list.positions
+                .reserve_exact(bytes.len() - 2 * length as usize);
+        }
         let mut before: Option<u32> = None;
         for _ in 0..length {
             let step = cursor.number_u32()?;

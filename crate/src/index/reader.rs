@@ -9,7 +9,7 @@ use super::manifest::{IndexFile, Manifest, SectionKind};
 use super::offsets::Offsets;
 use super::times::{PassageDates, Times};
 use super::vectors::VectorShard;
-use crate::time::{DayNumber, Settings};
+use crate::time::{DayNumber, Interval, Settings};
 use crate::{Error, ErrorKind, Result};
 
 /// One result: a document by its best passage.
@@ -186,11 +186,12 @@ impl Index {
 
     fn join_times(&mut self) {
         if self.time_runs.iter().all(Option::is_some) {
-            let mut all = Times::new();
-            for run in self.time_runs.iter_mut().filter_map(Option::take) {
-                all.extend(run);
-            }
-            self.times = Some(all);
+            let mut runs = self.time_runs.iter_mut().filter_map(Option::take);
+            // The first is kept as it is, since most collections have no more.
+            self.times = runs.next().map(|mut all| {
+                runs.for_each(|run| all.extend(run));
+                all
+            });
         }
     }
 
@@ -223,6 +224,28 @@ impl Index {
             Some(times) if passage < times.passages() => times.of(passage),
             _ => PassageDates::default(),
         }
+    }
+
+    /// Gives the likeliest interval of each date of a document: those of the catalogue, else those of
+    /// its texts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`] if there is no such document or the index is not loaded.
+    pub fn intervals(&self, document: u32) -> Result<Vec<Interval>> {
+        let dates: Vec<(Interval, bool)> = self
+            .passages(document)?
+            .map(|passage| self.dates_of(passage))
+            .flat_map(|dates| dates.datings.iter().zip(dates.notes))
+            .filter_map(|(dating, note)| Some((*dating.readings.first()?, note.catalogue)))
+            .collect();
+        let catalogue = dates.iter().any(|(_, catalogue)| *catalogue);
+        let mut intervals: Vec<Interval> = Vec::new();
+        for (interval, of_catalogue) in dates {
+            if of_catalogue == catalogue && !intervals.contains(&interval) {
+                intervals.push(interval);
+            }
+        }
+        Ok(intervals)
     }
 
     pub(crate) fn date_settings(&self) -> &Settings {

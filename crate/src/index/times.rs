@@ -151,10 +151,24 @@ impl Times {
                 "holds {passages} passages from {found_first}, expected {count} from {first}"
             )));
         }
+        // A date has two bytes at least.
+        let expected = total as usize;
+        if expected > plain.len() / 2 {
+            return Err(Error::corrupt(format!(
+                "claims {total} dates in {} bytes",
+                plain.len()
+            )));
+        }
         let mut cursor = Cursor::new(&plain);
         let mut times = Self::new();
+        times.starts.reserve_exact(passages as usize);
+        times.datings.reserve_exact(expected);
+        times.notes.reserve_exact(expected);
         for _ in 0..passages {
             let dates = cursor.count(2)?;
+            if dates > expected - times.datings.len() {
+                return Err(Error::corrupt(format!("holds more than {total} dates")));
+            }
             for _ in 0..dates {
                 times.push_date(read_date(&mut cursor)?);
             }
@@ -214,7 +228,7 @@ fn read_date(cursor: &mut Cursor<'_>) -> Result<PassageDate> {
         // A role of a newer minor version is a date all the same.
         .unwrap_or(Role::Mentioned);
     let count = cursor.count(1)?;
-    let mut readings = Vec::new();
+    let mut readings = Vec::with_capacity(count);
     for _ in 0..count {
         readings.push(read_interval(cursor)?);
     }
@@ -243,9 +257,13 @@ fn read_date(cursor: &mut Cursor<'_>) -> Result<PassageDate> {
         None
     } else {
         let count = cursor.count(5)?;
-        let mut entries = Vec::with_capacity(count);
+        let mut entries: Vec<(u32, u8)> = Vec::with_capacity(count);
         for _ in 0..count {
-            entries.push((cursor.u32()?, cursor.byte()?));
+            let (word, weight) = (cursor.u32()?, cursor.byte()?);
+            if entries.last().is_some_and(|(before, _)| *before >= word) {
+                return Err(Error::corrupt("the words near a date are out of order"));
+            }
+            entries.push((word, weight));
         }
         Some(Cue::from_entries(entries))
     };
@@ -355,6 +373,24 @@ mod tests {
         twice.extend(times());
         assert_eq!(twice.passages(), 6);
         assert_eq!(twice.of(5), times().of(2));
+    }
+
+    #[test]
+    fn the_example_of_the_format_reads_as_it_says() {
+        let page = include_str!("../../../docs/format.md");
+        let at = page.find("41 4c 4d 54").unwrap();
+        let example = page[at..].split("\n\n").next().unwrap();
+        let mut bytes = Vec::new();
+        for line in example.lines() {
+            let codes = line.get(..34).unwrap_or(line).split_whitespace();
+            bytes.extend(codes.map(|code| u8::from_str_radix(code, 16).unwrap()));
+        }
+        let times = Times::from_bytes(&bytes, 0, 1).unwrap();
+        let dates = times.of(0);
+        let year = Interval::years(Year(1853), Year(1853)).unwrap();
+        assert_eq!(dates.datings[0].readings, [year]);
+        assert_eq!(dates.datings[0].role, Role::Created);
+        assert!(dates.notes[0].catalogue);
     }
 
     #[test]

@@ -83,8 +83,8 @@ impl VectorShard {
     /// Reads a verified `vectors` file.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Corrupt`] if magic, CRC, counts or length contradict each other or a
-    /// scale is not 0 to 1.
+    /// [`crate::ErrorKind::Corrupt`] if magic, CRC, counts or length contradict each other, a
+    /// scale is not 0 to 1 or a code not −127 to 127.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let ([dimensions, count, first, _], payload) = open_section(bytes, MAGIC)?;
         let (dimensions, count) = (dimensions as usize, count as usize);
@@ -108,11 +108,16 @@ impl VectorShard {
                 scales[bad]
             )));
         }
+        let codes: &[i8] = bytemuck::cast_slice(codes);
+        // The integer product of a query and codes down to −127 fits 32 bits.
+        if codes.contains(&i8::MIN) {
+            return Err(Error::corrupt("a code of -128, expected -127 to 127"));
+        }
         Ok(Self {
             first,
             dimensions,
             scales,
-            codes: bytemuck::cast_slice(codes).to_vec(),
+            codes: codes.to_vec(),
         })
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::Result;
 use crate::index::{Lexicon, LexiconBuilder, PostingList};
-use crate::text::{Stemming, Term, TermKind, terms};
+use crate::text::{FUNCTION_WORDS, Stemming, Term, TermKind, terms};
 
 /// How fast repetitions of a term stop counting, and how much the length of a passage counts.
 ///
@@ -57,6 +57,16 @@ impl LexicalQuery {
         }
     }
 
+    /// Looks for a code besides, such as a date with points that may be an accession number.
+    pub(crate) fn add_code(&mut self, code: &str) {
+        for term in terms(code, Stemming::None) {
+            let known = self.terms.iter().any(|(known, _)| *known == term.text);
+            if term.kind == TermKind::Code && !known {
+                self.terms.push((term.text, term.kind));
+            }
+        }
+    }
+
     /// Says whether there is nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -73,7 +83,45 @@ impl LexicalQuery {
     #[must_use]
     pub fn words(&self) -> usize {
         let word = |kind: &TermKind| matches!(kind, TermKind::Word | TermKind::Character);
-        self.terms.iter().filter(|(_, kind)| word(kind)).count()
+        self.telling().filter(|(_, kind)| word(kind)).count()
+    }
+
+    /// The terms worth naming: no exact forms, which stand for others, and no function words, unless
+    /// there is nothing else.
+    fn telling(&self) -> impl Iterator<Item = &(String, TermKind)> {
+        let function = |term: &str| FUNCTION_WORDS.binary_search(&term).is_ok();
+        let all = self.terms.iter().all(|(term, _)| function(term));
+        self.terms
+            .iter()
+            .filter(move |(term, kind)| *kind != TermKind::Exact && (all || !function(term)))
+    }
+
+    /// Gives where the words of the query stand in a text, in bytes, in order and without overlap.
+    ///
+    /// ```
+    /// use almanac::search::lexical::LexicalQuery;
+    /// use almanac::text::Stemming;
+    ///
+    /// let query = LexicalQuery::new("the Röntgen ray", Stemming::None, &[]);
+    /// assert_eq!(query.marks("the rontgen tube", Stemming::None), [4..11]);
+    /// ```
+    #[must_use]
+    pub fn marks(&self, text: &str, stemming: Stemming) -> Vec<Range<usize>> {
+        let mut marks: Vec<Range<usize>> = terms(text, stemming)
+            .into_iter()
+            .filter(|term| self.telling().any(|(known, _)| *known == term.text))
+            .map(|term| term.range)
+            .collect();
+        marks.sort_by_key(|range| (range.start, range.end));
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for mark in marks {
+            match joined.last_mut() {
+                // Neighboring characters of a script without spaces read as one mark.
+                Some(last) if mark.start <= last.end => last.end = last.end.max(mark.end),
+                _ => joined.push(mark),
+            }
+        }
+        joined
     }
 
     /// The terms whose lists a search reads.
@@ -189,10 +237,7 @@ impl Lists<'_> {
     }
 
     fn matched(&self, query: &LexicalQuery, passage: u32) -> Vec<String> {
-        let terms = query
-            .terms
-            .iter()
-            .filter(|(_, kind)| *kind != TermKind::Exact);
+        let terms = query.telling();
         terms
             .filter(|(term, _)| {
                 self.lists

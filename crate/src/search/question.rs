@@ -70,8 +70,16 @@ impl Question {
         } else {
             String::new()
         };
+        let mut words = LexicalQuery::new(&meaning_text, options.stemming, &[]);
+        for range in &ranges {
+            words.add_code(
+                text.get(range.clone())
+                    .filter(|t| has_points(t))
+                    .unwrap_or(""),
+            );
+        }
         Self {
-            words: LexicalQuery::new(&meaning_text, options.stemming, &[]),
+            words,
             datings: findings
                 .expressions
                 .iter()
@@ -132,6 +140,11 @@ impl Question {
 fn is_part(date: &Range<usize>, code: &Range<usize>) -> bool {
     let meets = date.start < code.end && code.start < date.end;
     meets && !(date.start <= code.start && code.end <= date.end)
+}
+
+/// Whether a date is written in figures with points, as accession numbers are: 2005.1.6.
+fn has_points(date: &str) -> bool {
+    date.contains('.') && date.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 /// A text without the given byte ranges, which are in order.
@@ -205,11 +218,28 @@ mod tests {
     }
 
     #[test]
+    fn ranges_are_cut_out_of_a_text() {
+        assert_eq!(
+            without("bowls of 1850, 1860", &[9..13, 15..19]),
+            "bowls of , "
+        );
+        assert_eq!(without("bowls", &[]), "bowls");
+    }
+
+    #[test]
     fn accession_number_is_no_date() {
         let question = read("1921.14-2");
         assert!(question.dates().is_empty(), "{:?}", question.dates());
         assert_eq!(question.meaning_text(), "1921.14-2");
         assert_eq!(read("1850-1860").dates().len(), 1);
+        assert!(read("1850-1860").words().is_empty());
+    }
+
+    #[test]
+    fn date_with_points_is_looked_for_as_an_accession_number_too() {
+        let question = read("2005.1.6");
+        assert_eq!(question.dates().len(), 1);
+        assert!(!question.words().is_empty());
     }
 
     #[test]

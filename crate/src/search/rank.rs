@@ -138,7 +138,9 @@ impl Index {
 
     /// Ranks documents for a question by the weights of the index.
     ///
-    /// `vector` is the encoded [`Question::meaning_text`]; without it meaning takes no part. Every
+    /// `vector` is the encoded [`Question::meaning_text`]; without it meaning takes no part. By words
+    /// alone, documents without any of them are left out; an empty question gives the documents in
+    /// their order, to browse. Every
     /// part is made comparable over the whole collection before the filter, so that a filter leaves
     /// documents out and never changes the order of the others.
     ///
@@ -203,6 +205,7 @@ impl Index {
                 .copied()
                 .unwrap_or(0)
         };
+        let only_words = by.words && !by.meaning && !by.time;
         let mut top = Top::new(request.k);
         let (mut matching, mut nearest) = (0, f64::NEG_INFINITY);
         let days = request.filter.days();
@@ -218,9 +221,14 @@ impl Index {
                 continue;
             }
             matching += 1;
+            // By words alone, what holds none of them is no answer.
+            let mut holds_any = false;
             let mut best: Option<Scored> = None;
             for passage in passages {
                 let share = shares.get(passage as usize).copied().unwrap_or_default();
+                holds_any |= words
+                    .as_ref()
+                    .is_some_and(|words| words.bm25[passage as usize] > 0.0);
                 let score = share.score() + f64::from(exact(passage));
                 if best.is_none_or(|best| score > best.score) {
                     best = Some(Scored {
@@ -232,6 +240,9 @@ impl Index {
                 if let Some(meaning) = &meaning {
                     nearest = nearest.max(meaning[passage as usize]);
                 }
+            }
+            if only_words && !holds_any {
+                continue;
             }
             top.offer(best);
         }
@@ -265,6 +276,42 @@ impl Index {
             matching,
             by,
         })
+    }
+
+    /// Gives the documents nearest in meaning to a document, which is not among them, by its first
+    /// passage.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if there is no such document or files are missing.
+    pub fn similar(&self, document: u32, request: &RankingRequest) -> Result<Ranking> {
+        let passage = self.passages(document)?.start;
+        let vector = self.vector(passage)?;
+        let request = RankingRequest {
+            k: request.k.saturating_add(1),
+            filter: request.filter.clone(),
+        };
+        let question = Question::read("", &QuestionOptions::default());
+        let mut ranking = self.rank(&question, Some(&vector), &request)?;
+        ranking.hits.retain(|hit| hit.document != document);
+        ranking.hits.truncate(request.k - 1);
+        Ok(ranking)
+    }
+
+    /// The vector of a passage as the index holds it.
+    fn vector(&self, passage: u32) -> Result<Vec<f32>> {
+        for shard in self.shards()? {
+            let Some(row) = passage.checked_sub(shard.first()) else {
+                continue;
+            };
+            let (scales, codes) = shard.rows();
+            let (row, width) = (row as usize, shard.dimensions());
+            if let (Some(scale), Some(codes)) =
+                (scales.get(row), codes.chunks_exact(width).nth(row))
+            {
+                return Ok(codes.iter().map(|code| f32::from(*code) * scale).collect());
+            }
+        }
+        Err(Error::invalid(format!("there is no passage {passage}")))
     }
 
     /// Cosines of all passages.
@@ -308,6 +355,18 @@ impl Index {
         }
     }
 
+    /// Gives where the words of a question stand in a text of this collection, in UTF-16 units.
+    #[must_use]
+    pub fn marks(&self, question: &Question, text: &str) -> Vec<(usize, usize)> {
+        let stemming = self.lexicon().map(Lexicon::stemming).unwrap_or_default();
+        let units = |bytes: usize| text.get(..bytes).map_or(0, |t| t.encode_utf16().count());
+        let marks = question.words().marks(text, stemming);
+        marks
+            .into_iter()
+            .map(|mark| (units(mark.start), units(mark.end)))
+            .collect()
+    }
+
     /// A best cosine above what random words reach, every word of the query in one passage, an
     /// exact match, or a date that may be the asked one where nothing else is asked.
     fn is_close(&self, question: &Question, hits: &[Found], by: TookPart, nearest: f64) -> bool {
@@ -322,8 +381,10 @@ impl Index {
                 .is_some_and(|time| matches!(time.relation, Relation::Inside | Relation::Overlaps))
         };
         let only_time = question.meaning_text().is_empty() && by.time;
+        let browsing = question.text().trim().is_empty();
         (by.meaning && nearest >= f64::from(self.manifest().no_match_below))
             || hits.iter().any(by_words)
+            || (browsing && !hits.is_empty())
             || (only_time && hits.iter().any(by_time))
     }
 }

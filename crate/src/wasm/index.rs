@@ -284,6 +284,53 @@ impl JsIndex {
         self.ranked(question, vector.as_deref()).map_err(to_js)
     }
 
+    /// Gives the `k` documents nearest in meaning to a document, as JSON like that of [`Self::rank`].
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document or files are
+    /// missing.
+    pub fn similar(&self, document: u32, k: usize) -> Result<String, JsValue> {
+        let request = RankingRequest {
+            k,
+            filter: Filter::default(),
+        };
+        let ranking = self.index.similar(document, &request);
+        ranking.and_then(|ranking| json(&ranking)).map_err(to_js)
+    }
+
+    /// Gives where the words of a question stand in a text, as start and end in UTF-16 units by turns.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
+    /// [`Self::understand`] takes it.
+    pub fn marks(&self, question: &str, text: &str) -> Result<Vec<u32>, JsValue> {
+        let (question, _) = self.read(question).map_err(to_js)?;
+        let marks = self.index.marks(&question, text);
+        Ok(marks
+            .into_iter()
+            .flat_map(|(start, end)| [start as u32, end as u32])
+            .collect())
+    }
+
+    /// Gives the dates of a document for a timeline: first and last day by turns, infinite where an
+    /// end is open or unknown; empty for an undated document.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document.
+    pub fn days(&self, document: u32) -> Result<Vec<f64>, JsValue> {
+        let intervals = self.index.intervals(document).map_err(to_js)?;
+        let ends = |interval: crate::time::Interval| {
+            let day = |bound: crate::time::Bound, otherwise: f64| {
+                bound.day().map_or(otherwise, |day| day.0 as f64)
+            };
+            [
+                day(interval.first, f64::NEG_INFINITY),
+                day(interval.last, f64::INFINITY),
+            ]
+        };
+        Ok(intervals.into_iter().flat_map(ends).collect())
+    }
+
     fn ranked(&self, question: &str, vector: Option<&[f32]>) -> Result<String> {
         let (question, request) = self.read(question)?;
         json(&self.index.rank(&question, vector, &request)?)

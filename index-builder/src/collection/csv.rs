@@ -1,9 +1,11 @@
 //! Comma, semicolon and tab separated values (RFC 4180 quoting).
 
+use std::collections::HashSet;
+
 use anyhow::{Context, Result, bail};
 
 use super::Table;
-use super::table::{Row, check_value};
+use super::table::{Row, check_columns, check_value};
 
 /// Gives the delimiter of a CSV file by its header: semicolons where they outnumber commas.
 pub fn delimiter_of(text: &str) -> u8 {
@@ -22,40 +24,45 @@ pub fn parse(text: &str, delimiter: u8) -> Result<Table> {
         .delimiter(delimiter)
         .flexible(true)
         .from_reader(text.as_bytes());
-    let columns: Vec<String> = reader
+    let header = reader
         .headers()
-        .context("line 1: the header cannot be read")?
-        .iter()
-        .map(|name| name.trim().to_owned())
-        .collect();
-    for (place, name) in columns.iter().enumerate() {
-        if !name.is_empty() && columns[..place].contains(name) {
+        .context("line 1: the header cannot be read")?;
+    check_columns(header.len(), 1)?;
+    let mut columns: Vec<String> = Vec::with_capacity(header.len());
+    let mut names = HashSet::new();
+    for (place, name) in header.iter().map(str::trim).enumerate() {
+        check_value(name, 1, &format!("{} of the header", place + 1))?;
+        if !name.is_empty() && !names.insert(name) {
             bail!("line 1: the column {name} is there twice; rename one");
         }
+        columns.push(name.to_owned());
     }
-    let mut rows = Vec::new();
+    let mut table = Table {
+        columns,
+        rows: Vec::new(),
+    };
     let mut record = ::csv::StringRecord::new();
     let mut lines = Lines::new(text);
     while reader.read_record(&mut record)? {
         let start = record.position().map_or(0, ::csv::Position::byte);
         let line = lines.line_of(start as usize);
-        if record.len() != columns.len() {
+        if record.len() != table.columns.len() {
             bail!(
                 "line {line}: {} values, the header has {} columns; put values that contain the \
                  delimiter in double quotes and leave missing ones empty",
                 record.len(),
-                columns.len()
+                table.columns.len()
             );
         }
-        for (value, column) in record.iter().zip(&columns) {
+        for (value, column) in record.iter().zip(&table.columns) {
             check_value(value, line, column)?;
         }
-        rows.push(Row {
+        table.push(Row {
             line,
             values: record.iter().map(str::to_owned).collect(),
-        });
+        })?;
     }
-    Ok(Table { columns, rows })
+    Ok(table)
 }
 
 /// Counts lines as the reader moves on; its own count is one short where lines end in CR LF.
@@ -91,6 +98,24 @@ impl<'a> Lines<'a> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_of_too_many_columns_or_too_long_a_name_is_refused() {
+        let wide = (0..5_000)
+            .map(|n| format!("c{n}"))
+            .collect::<Vec<_>>()
+            .join(",");
+        let error = parse(&wide, b',').unwrap_err().to_string();
+        assert!(
+            error.starts_with("line 1: 5000 columns, at most 4096"),
+            "{error}"
+        );
+        let error = parse(&"a".repeat(2_000_000), b',').unwrap_err().to_string();
+        assert!(
+            error.starts_with("line 1, field 1 of the header: 2000000 bytes"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn lines_are_those_of_the_file_where_a_row_starts() {

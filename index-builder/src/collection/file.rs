@@ -21,6 +21,12 @@ pub enum InputFormat {
     Jsonl,
 }
 
+/// The most bytes that compressed data may unpack to, for each of its own. Catalogues reach 20;
+/// gzip can reach 1032.
+const UNPACKED_RATIO: u64 = 100;
+/// What it may unpack to in any case, 16 MiB.
+const UNPACKED_LEAST: u64 = 16 * 1024 * 1024;
+
 /// A collection's file as it lies on disk.
 pub struct SourceFile {
     path: PathBuf,
@@ -101,10 +107,19 @@ fn gunzip(bytes: Vec<u8>) -> Result<Vec<u8>> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(bytes);
     }
+    let most = UNPACKED_LEAST.max(bytes.len() as u64 * UNPACKED_RATIO);
     let mut plain = Vec::new();
     MultiGzDecoder::new(bytes.as_slice())
+        .take(most + 1)
         .read_to_end(&mut plain)
         .context("the gzip data is damaged or cut short; fetch or compress the file again")?;
+    if plain.len() as u64 > most {
+        bail!(
+            "the gzip data of {} bytes unpacks to more than {most}, which no catalogue does; unpack \
+             it yourself if it is meant",
+            bytes.len()
+        );
+    }
     Ok(plain)
 }
 
@@ -162,6 +177,20 @@ mod tests {
         assert_eq!(rows.columns, ["id", "title"]);
         let error = table("a.csv.gz", &gzip[..gzip.len() - 9]).unwrap_err();
         assert!(format!("{error:#}").contains("gzip"), "{error:#}");
+    }
+
+    #[test]
+    fn gzip_that_unpacks_a_hundredfold_is_refused() {
+        use std::io::Write;
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        for _ in 0..64 {
+            encoder.write_all(&[b' '; 1024 * 1024]).unwrap();
+        }
+        let error = table("a.csv.gz", &encoder.finish().unwrap()).unwrap_err();
+        assert!(
+            format!("{error:#}").contains("unpacks to more than"),
+            "{error:#}"
+        );
     }
 
     #[test]

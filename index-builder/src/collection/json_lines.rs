@@ -1,12 +1,12 @@
 //! JSON, one object a line, flattened to dotted columns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::{Result, bail};
 use serde_json::Value;
 
 use super::Table;
-use super::table::{Row, check_value};
+use super::table::{MAX_COLUMNS, Row, check_columns, check_value};
 
 /// What stands between the values of an array.
 const SEPARATOR: &str = "; ";
@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Result<Table> {
         bail!("line 1: a JSON array, expected one object a line; convert it with `jq -c '.[]'`");
     }
     let mut columns = Columns::default();
-    let mut rows = Vec::new();
+    let mut table = Table::default();
     for (number, line) in text.lines().enumerate() {
         let number = number as u64 + 1;
         if line.trim().is_empty() {
@@ -38,21 +38,20 @@ pub fn parse(text: &str) -> Result<Table> {
                 plain_message(&e)
             ),
         };
-        let mut values: Vec<Vec<String>> = Vec::new();
-        flatten(&object, &mut String::new(), &mut columns, &mut values);
-        let values: Vec<String> = values.into_iter().map(join).collect();
+        let mut cells = Cells::default();
+        flatten(&object, &mut String::new(), &mut columns, &mut cells);
+        check_columns(columns.names.len(), number)?;
+        let values: Vec<String> = cells.values.into_iter().map(join).collect();
         for (value, column) in values.iter().zip(&columns.names) {
             check_value(value, number, column)?;
         }
-        rows.push(Row {
+        table.push(Row {
             line: number,
             values,
-        });
+        })?;
     }
-    Ok(Table {
-        columns: columns.names,
-        rows,
-    })
+    table.columns = columns.names;
+    Ok(table)
 }
 
 #[derive(Default)]
@@ -73,7 +72,18 @@ impl Columns {
     }
 }
 
-fn flatten(value: &Value, path: &mut String, columns: &mut Columns, out: &mut Vec<Vec<String>>) {
+/// The values of one row, each once a column.
+#[derive(Default)]
+struct Cells {
+    values: Vec<Vec<String>>,
+    seen: HashSet<(usize, String)>,
+}
+
+fn flatten(value: &Value, path: &mut String, columns: &mut Columns, out: &mut Cells) {
+    // The row is refused by its columns; what follows would only take memory.
+    if columns.names.len() > MAX_COLUMNS {
+        return;
+    }
     let text = match value {
         Value::Null => String::new(),
         Value::Bool(flag) => flag.to_string(),
@@ -99,12 +109,12 @@ fn flatten(value: &Value, path: &mut String, columns: &mut Columns, out: &mut Ve
         }
     };
     let place = columns.place(path);
-    if out.len() <= place {
-        out.resize(place + 1, Vec::new());
+    if out.values.len() <= place {
+        out.values.resize(place + 1, Vec::new());
     }
     // Two makers of one nationality are one nationality to a reader.
-    if !text.is_empty() && !out[place].contains(&text) {
-        out[place].push(text);
+    if !text.is_empty() && out.seen.insert((place, text.clone())) {
+        out.values[place].push(text);
     }
 }
 
@@ -136,6 +146,25 @@ fn plain_message(error: &serde_json::Error) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_used_as_names_are_refused_before_they_fill_the_memory() {
+        let line = |n: usize| format!("{{\"a{n}\":1,\"b{n}\":2}}\n");
+        let error = parse(&(0..3_000).map(line).collect::<String>()).unwrap_err();
+        let says = error.to_string();
+        assert!(
+            says.starts_with("line 2049: 4098 columns, at most 4096")
+                || says.starts_with("line 2049: 4097"),
+            "{says}"
+        );
+    }
+
+    #[test]
+    fn a_list_of_very_many_values_is_refused_by_its_length() {
+        let list: Vec<String> = (0..300_000).map(|n| n.to_string()).collect();
+        let error = parse(&format!("{{\"a\":[{}]}}", list.join(","))).unwrap_err();
+        assert!(error.to_string().starts_with("line 1, field a:"), "{error}");
+    }
 
     #[test]
     fn nested_fields_become_dotted_columns_and_arrays_join() {

@@ -5,6 +5,12 @@ use anyhow::{Result, bail};
 /// The longest value of a field, 1 MiB: more is a broken quote or a file in the wrong place.
 pub const MAX_FIELD_BYTES: usize = 1024 * 1024;
 
+/// The most columns of a table: more is a table on its side, or a record used as a name.
+pub const MAX_COLUMNS: usize = 4096;
+
+/// The most rows of a table, four million: more than an index of one site can hold.
+pub const MAX_ROWS: usize = 4_000_000;
+
 /// One row: where it stands in the file and its values in column order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -24,6 +30,21 @@ pub struct Table {
 }
 
 impl Table {
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// If there are [`MAX_ROWS`] already.
+    pub fn push(&mut self, row: Row) -> Result<()> {
+        if self.rows.len() == MAX_ROWS {
+            bail!(
+                "line {}: more than {MAX_ROWS} rows; split the collection",
+                row.line
+            );
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
     /// Gives the place of a column by its exact name.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
@@ -35,6 +56,17 @@ impl Row {
     pub fn value(&self, column: usize) -> &str {
         self.values.get(column).map_or("", |value| value.trim())
     }
+}
+
+/// Refuses a table of more columns than any catalogue has.
+pub fn check_columns(count: usize, line: u64) -> Result<()> {
+    if count > MAX_COLUMNS {
+        bail!(
+            "line {line}: {count} columns, at most {MAX_COLUMNS} are taken; give one object a row, \
+             and values that vary as values and not as names"
+        );
+    }
+    Ok(())
 }
 
 /// Refuses a value that no catalogue means.

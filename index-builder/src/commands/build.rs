@@ -59,9 +59,9 @@ pub struct Args {
     /// Conventions by which dates are read [default: almanac]
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(Settings::PRESETS))]
     date_preset: Option<String>,
-    /// Take English plurals for their singulars
+    /// Tell English plurals from their singulars when words are compared
     #[arg(long)]
-    fold_plurals: bool,
+    keep_plurals: bool,
     /// Judged queries to choose this collection's weights on, one {"query": …, "ids": […]} a line
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
@@ -154,7 +154,7 @@ fn fingerprint(
             args.skip_empty,
             source.stem(),
             &args.date_preset,
-            args.fold_plurals,
+            args.keep_plurals,
         )
     );
     let queries = args
@@ -341,10 +341,10 @@ fn publish(
         );
     }
     let card = model.card();
-    let stemming = if args.fold_plurals {
-        Stemming::Plural
-    } else {
+    let stemming = if args.keep_plurals {
         Stemming::None
+    } else {
+        Stemming::Plural
     };
     let mut writer =
         IndexWriter::create(&args.out, model.dimensions(), stemming, collection.facets)?;

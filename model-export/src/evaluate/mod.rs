@@ -24,6 +24,7 @@ use almanac::encoder::{Model, TextKind};
 use almanac::search::fusion::Normalization;
 use almanac::search::lexical::{LexicalIndex, LexicalQuery};
 use almanac::search::time::{TimeScore, passage_score, role_weight};
+use almanac::search::{Question, QuestionOptions};
 use almanac::text::{Cue, Stemming};
 use almanac::time::{Dating, DayNumber, Lang, Settings, find, parse_iso_day};
 use indicatif::ProgressBar;
@@ -64,7 +65,6 @@ pub struct Options {
 struct Dated {
     datings: Vec<Dating>,
     cues: Vec<Cue>,
-    ranges: Vec<Range<usize>>,
 }
 
 /// Chooses the weights of each system on a fifth of the queries and measures it on the others.
@@ -172,30 +172,38 @@ impl<'a> Bench<'a> {
                 time_parts.push(part);
             }
         }
+        let anchor = |text: &Text| text.anchor.or(options.anchor);
         let dated = |text: &Text| {
-            let anchor = text.anchor.or(options.anchor);
-            let found = find(&text.text, &options.dates, Lang::Auto, anchor);
+            let found = find(&text.text, &options.dates, Lang::Auto, anchor(text));
             let ranges: Vec<Range<usize>> = found.iter().map(|e| e.range.clone()).collect();
             Dated {
                 datings: found.iter().map(Dating::of_expression).collect(),
                 cues: Cue::near(&text.text, &ranges),
-                ranges,
             }
         };
-        let queries: Vec<Dated> = set.queries.iter().map(dated).collect();
-        let views: Vec<[String; 2]> = set
-            .queries
+        let question = |text: &Text| {
+            let reading = QuestionOptions {
+                dates: options.dates.clone(),
+                anchor: anchor(text),
+                stemming: options.stemming,
+                dates_are_words: false,
+            };
+            Question::read(&text.text, &reading)
+        };
+        let questions: Vec<Question> = set.queries.iter().map(question).collect();
+        let views = questions
             .iter()
-            .zip(&queries)
-            .map(|(text, dated)| [text.text.clone(), without(&text.text, &dated.ranges)])
-            .collect();
-        let lexical_query = |(views, dated): (&[String; 2], &Dated)| {
+            .map(|question| [question.text(), question.meaning_text()]);
+        let flat: Vec<&str> = views.flatten().collect();
+        let lexical_query = |question: &Question| {
+            let dates = question.dates().iter();
+            let ranges: Vec<Range<usize>> = dates.map(|date| date.range.clone()).collect();
             [
-                LexicalQuery::new(&views[0], options.stemming, &dated.ranges),
-                LexicalQuery::new(&views[1], options.stemming, &[]),
+                LexicalQuery::new(question.text(), options.stemming, &ranges),
+                question.words().clone(),
             ]
         };
-        let lexical_queries = views.iter().zip(&queries).map(lexical_query).collect();
+        let lexical_queries = questions.iter().map(lexical_query).collect();
         let texts: Vec<&str> = set.passages.iter().map(|p| p.text.as_str()).collect();
         let (mut passage_vectors, mut query_vectors) = (Vec::new(), Vec::new());
         let mut branch_parts: Vec<BranchPart> = Vec::new();
@@ -225,7 +233,6 @@ impl<'a> Bench<'a> {
         if let Some(model) = model.filter(|_| options.systems.iter().any(|s| s.encoder)) {
             let cache = options.cache.as_deref();
             passage_vectors = vectors::encode(&model, &texts, TextKind::Passage, cache)?;
-            let flat: Vec<&str> = views.iter().flatten().map(String::as_str).collect();
             let flat = vectors::encode(&model, &flat, TextKind::Query, cache)?;
             query_vectors = flat
                 .chunks_exact(2)
@@ -236,7 +243,13 @@ impl<'a> Bench<'a> {
             set,
             time_parts,
             passages: set.passages.iter().map(dated).collect(),
-            queries,
+            queries: questions
+                .iter()
+                .map(|question| Dated {
+                    datings: question.datings().to_vec(),
+                    cues: question.cues().to_vec(),
+                })
+                .collect(),
             lexical: LexicalIndex::new(texts, options.stemming),
             lexical_queries,
             passage_vectors,
@@ -386,33 +399,6 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// A text without the given byte ranges, which are in order.
-fn without(text: &str, ranges: &[Range<usize>]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut from = 0;
-    for range in ranges {
-        out.push_str(text.get(from..range.start).unwrap_or(""));
-        from = range.end;
-    }
-    out.push_str(text.get(from..).unwrap_or(""));
-    out
-}
-
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>().into()
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_cut_out_of_a_query() {
-        assert_eq!(
-            without("bowls of 1850, 1860", &[9..13, 15..19]),
-            "bowls of , "
-        );
-        assert_eq!(without("bowls", &[]), "bowls");
-    }
 }

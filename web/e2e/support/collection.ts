@@ -30,7 +30,12 @@ export function cutCollection(gzip: Buffer, count: number): MuseumObject[] {
     title: `${text} embroidered payload`,
     medium: text,
     creation_date: text,
+    // Text that is no date, and no date beside it: these two are the undated ones.
+    creation_date_earliest: null,
+    creation_date_latest: null,
     web_url: url,
+    // The model's own number must find the model alone.
+    accession_number: null,
   }));
   return [...cut, ...attacks];
 }

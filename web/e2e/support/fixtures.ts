@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import type { BackendChoice, Found } from "../../src/protocol";
+import type { BackendChoice, Found, Stage } from "../../src/protocol";
 import type { AlmanacSearch } from "../../src/element/almanac-search";
 import { lab, packages, site } from "./paths";
 import { StaticServer, type Served } from "./server";
@@ -96,11 +96,48 @@ export async function settledBackend(page: Page, timeout = 60_000): Promise<Back
   return choice;
 }
 
-/** Searches as a visitor does, asking for the nearest where nothing is close, and gives what was found. */
-export async function searchFor(page: Page, query: string, timeout = 60_000): Promise<Found> {
+/** Waits until meaning can be searched too. */
+export async function reachFull(page: Page, timeout = 60_000): Promise<void> {
+  await page.waitForFunction(
+    () => {
+      const element = document.querySelector<AlmanacSearch>("almanac-search");
+      if (element?.stage === "full") return true;
+      const alert = element?.shadowRoot?.querySelector<HTMLElement>("[part=failure]");
+      if (alert?.hidden === false) throw new Error(alert.textContent ?? "it failed");
+      return false;
+    },
+    null,
+    { timeout },
+  );
+}
+
+/** Forgets the newest results, so that the next ones can be told from them. */
+export async function forgetFound(page: Page): Promise<void> {
   await page.evaluate(() => {
     (globalThis as unknown as { found: unknown }).found = null;
   });
+}
+
+/** Waits for results that rest on `stage`, and gives them. */
+export async function foundBy(page: Page, stage: Stage, timeout = 60_000): Promise<Found> {
+  const handle = await page.waitForFunction(
+    (wanted) => {
+      const { found } = globalThis as unknown as { found: Found | null };
+      return found?.stage === wanted ? found : null;
+    },
+    stage,
+    { timeout },
+  );
+  const found = await handle.jsonValue();
+  if (found === null) throw new Error("no results came");
+  return found;
+}
+
+/** Searches by words, time and meaning as a visitor does, asking for the nearest where nothing is close, and gives what was found. */
+export async function searchFor(page: Page, query: string, timeout = 60_000): Promise<Found> {
+  await page.getByRole("searchbox").focus();
+  await reachFull(page, timeout);
+  await forgetFound(page);
   await page.getByRole("searchbox").fill(query);
   await page.getByRole("searchbox").press("Enter");
   await page.waitForFunction(() => document.querySelector<AlmanacSearch>("almanac-search")?.state !== "searching", null, { timeout });
@@ -108,9 +145,22 @@ export async function searchFor(page: Page, query: string, timeout = 60_000): Pr
     await page.getByRole("button", { name: "Show the nearest anyway" }).click();
     await reach(page, ["results"], timeout);
   }
-  const found = await page.evaluate(() => (globalThis as unknown as { found: Found | null }).found);
-  if (found === null) throw new Error(`no results came for ${JSON.stringify(query)}`);
-  return found;
+  return foundBy(page, "full", timeout);
+}
+
+/** Holds back the answers for paths that match until `release` is called. */
+export function holdBack(held: RegExp): { fault: (path: string, served: Served) => Served; release: () => void } {
+  let release = (): void => undefined;
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { fault: (path, served) => (held.test(path) ? { ...served, after } : served), release };
+}
+
+/** A fault that changes the text of the page itself. */
+export function pageWith(change: (html: string) => string) {
+  return (path: string, served: Served): Served =>
+    path === SUB_PATH ? { ...served, body: Buffer.from(change(served.body.toString("utf8"))) } : served;
 }
 
 /** A fault that changes the bytes of the files whose path ends so. */

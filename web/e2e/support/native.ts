@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import type { DateOptions } from "../../src/door";
+import type { DateOptions, HitTime, Shares } from "../../src/door";
+import { isoDay } from "../../src/text/days";
 import { indexFolder, modelFolder, program } from "./paths";
 
 /** Runs a native program and gives its standard output. */
@@ -27,12 +28,40 @@ export interface NativeHit {
   id: string;
   score: number;
   passage: string;
+  title: string;
+  date: string | null;
+  shares: Shares;
+  cosine: number | null;
+  words: string[];
+  time: HitTime | null;
+  exact: boolean;
 }
 
-/** The native ranking. */
-export async function nativeSearch(query: string, k = 10): Promise<NativeHit[]> {
-  const output = await runNative("almanac-index", ["search", indexFolder, query, "--model", modelFolder(), "--json", "-k", String(k)]);
-  return lines<NativeHit>(output);
+/** How the native search is asked; what is left out is as the page asks at first. */
+export interface NativeOptions {
+  k?: number;
+  /** Astronomical years. */
+  from?: number;
+  to?: number;
+  undated?: boolean;
+  facets?: readonly { label: string; value: string }[];
+  /** False: dates are plain words. */
+  time?: boolean;
+}
+
+/** The native ranking, with today as the day that relative dates count from. */
+export async function nativeSearch(query: string, options: NativeOptions = {}): Promise<NativeHit[]> {
+  const { k = 10, from, to, undated, facets = [], time } = options;
+  const flags = [
+    // In one word, since a year may begin with a minus sign.
+    ...(from === undefined ? [] : [`--from=${from}`]),
+    ...(to === undefined ? [] : [`--to=${to}`]),
+    ...(undated === true ? ["--undated"] : []),
+    ...facets.flatMap(({ label, value }) => ["--facet", `${label}=${value}`]),
+    ...(time === false ? ["--no-time"] : []),
+  ];
+  const asked = ["--model", modelFolder(), "--json", "-k", String(k), "--anchor", isoDay(new Date()), ...flags];
+  return lines<NativeHit>(await runNative("almanac-index", ["search", indexFolder, query, ...asked]));
 }
 
 /** The native tokenizer's ids for each text. */

@@ -12,6 +12,8 @@ export interface Served {
   headers?: Record<string, string>;
   /** Close the connection after this many bytes of the body. */
   cutAfter?: number;
+  /** Send nothing before this is settled. */
+  after?: Promise<void>;
 }
 
 /** Changes what is sent for a path; used to play broken hosts. */
@@ -60,6 +62,7 @@ export class StaticServer {
     this.requests.push(path);
     const found = await this.#file(path);
     const served = this.fault === null ? found : this.fault(path, found);
+    await served.after;
     response.writeHead(served.status, {
       "Content-Type": served.type,
       "Content-Length": served.body.length,

@@ -3,7 +3,7 @@ import type { CallMessage, WorkerMessage } from "../protocol";
 import { FakeWorker } from "../testing/fake-worker";
 import { Client } from "./client";
 
-const search = { query: "q", k: 1, nearest: false };
+const search = { question: { query: "q", k: 1 }, show: 10, stage: "words", nearest: false } as const;
 const answer = (message: CallMessage, value: unknown): WorkerMessage => ({ answer: message.call, ok: true, value }) as WorkerMessage;
 
 describe("client", () => {
@@ -57,7 +57,7 @@ describe("client", () => {
     const client = new Client(worker, (event) => events.push(event));
     worker.say({ answer: 99, ok: true, value: "x" } as never);
     client.close();
-    worker.say({ event: "progress", progress: { received: 0, total: 0, step: "" } });
+    worker.say({ event: "progress", progress: { received: 0, total: 0, step: "program" } });
     expect(events).toEqual([]);
   });
 });

@@ -1,14 +1,27 @@
 import { startWorker } from "../client/start";
 import type { IndexInfo } from "../door";
-import type { BackendChoice, BackendWish, Downloads } from "../protocol";
+import { english } from "../language/choose";
+import type { Language } from "../language/table";
+import type { BackendChoice, BackendWish, Downloads, Found, Stage } from "../protocol";
 import { backendMemory } from "../session/memory";
+import type { FilterChoice } from "../session/filter";
 import { SearchSession } from "../session/session";
 import { initialState, type PhaseName, type SessionState } from "../session/state";
+import { isoDay } from "../text/days";
+import { spanText } from "./dates";
+import { DownloadView } from "./download-view";
+import { h, setText } from "./dom";
+import { FailureView } from "./failure-view";
+import { FilterPanel } from "./filters";
+import { AddressBar } from "./history";
 import { isWriting, moveFocus } from "./keyboard";
-import { resultItem } from "./results";
+import { LanguageSource } from "./language-source";
+import { ResultList } from "./list";
+import { ReadingsView } from "./readings";
+import type { ResultContext } from "./results";
 import { styles } from "./styles";
-import { backendText, failureText, failureTitle, progressText, statusText } from "./wording";
-import { h } from "./dom";
+import { Timeline } from "./timeline";
+import { backendText, moreText, noticeText, statusText } from "./wording";
 
 /** Results shown when the `results` attribute does not say. */
 const DEFAULT_RESULTS = 10;
@@ -20,15 +33,18 @@ const MAX_RESULTS = 100;
  * A search box over a static index, `<almanac-search index="./index/" model="./model/">`.
  *
  * Attributes: `index` and `model` are folders, relative to the page; `autoload`
- * starts the download at once instead of on first use; `backend` is `auto`,
+ * starts the download at once instead of on first use; `words-only` leaves the
+ * model until the visitor asks for it, as a browser that saves data does;
+ * `address` keeps query and filters in the page's address; `backend` is `auto`,
  * `cpu` or `gpu` (the page's own `?backend=` wins); `results` is how many to
- * show; `label` and `placeholder` are texts; `remote-images` lets thumbnails
- * come from other sites.
+ * show; `lang` is the interface's language (else the page's), `strings` a JSON
+ * file with its sentences; `label` and `placeholder` are texts; `remote-images`
+ * lets thumbnails come from other sites.
  *
- * Events, all bubbling: `almanac-state`, `almanac-backend`, `almanac-results`.
+ * Events, all bubbling: `almanac-state`, `almanac-stage`, `almanac-backend`, `almanac-results`.
  */
 export class AlmanacSearch extends HTMLElement {
-  static readonly observedAttributes = ["label", "placeholder"];
+  static readonly observedAttributes = ["label", "placeholder", "lang", "strings"];
 
   readonly #label = h("label", { for: "query", part: "label" });
   readonly #input = h("input", {
@@ -41,28 +57,44 @@ export class AlmanacSearch extends HTMLElement {
     enterkeyhint: "search",
     "aria-describedby": "status",
   });
+  readonly #submit = h("button", { type: "submit", part: "button" });
+  readonly #readings = new ReadingsView((time) => {
+    this.#session?.readDates(time);
+    this.#keepAddress("asked");
+  });
+  readonly #filters = new FilterPanel((filter) => this.#filter(filter));
   readonly #status = h("p", { id: "status", class: "status", part: "status", role: "status", "aria-live": "polite" });
   readonly #notice = h("p", { class: "notice", part: "notice", role: "status", hidden: true });
-  readonly #bar = h("progress", { "aria-label": "Download", part: "progress" });
-  readonly #barText = h("span");
-  readonly #progress = h("div", { class: "progress", hidden: true }, this.#bar, this.#barText);
-  readonly #failureTitle = h("strong");
-  readonly #failureReason = h("span");
-  readonly #retry = h("button", { type: "button", part: "retry" }, "Retry");
-  readonly #failure = h(
-    "div",
-    { class: "failure", part: "failure", role: "alert", hidden: true },
-    h("p", {}, this.#failureTitle, this.#failureReason),
-    this.#retry,
-  );
-  readonly #nearestButton = h("button", { type: "button", class: "quiet", part: "nearest" }, "Show the nearest anyway");
+  readonly #download = new DownloadView(() => {
+    this.#session?.deepen();
+    this.#input.focus();
+  });
+  readonly #failure = new FailureView(() => {
+    this.#session?.retry();
+    this.#input.focus();
+  });
+  readonly #nearestButton = h("button", { type: "button", class: "quiet", part: "nearest" });
   readonly #nearest = h("p", { class: "nearest", hidden: true }, this.#nearestButton);
-  readonly #list = h("ol", { part: "results", role: "list" });
-  readonly #results = h("section", { "aria-label": "Results", hidden: true }, h("h2", { class: "hidden-text" }, "Results"), this.#list);
-  readonly #backend = h("p", { class: "backend", part: "backend", hidden: true });
+  readonly #list = new ResultList(this.#input);
+  readonly #resultsTitle = h("h2", { class: "hidden-text" });
+  readonly #timeline = new Timeline((years) => this.#filter({ ...this.#shown.ask.filter, ...years }));
+  readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
+  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#resultsTitle, this.#list.node, this.#more);
+  readonly #backendWhere = h("span");
+  // The reason is told by the worker, in English.
+  readonly #backendReason = h("span", { lang: "en" });
+  readonly #backend = h("p", { class: "backend", part: "backend", hidden: true }, this.#backendWhere, " ", this.#backendReason);
+  readonly #frame = h("div", { class: "frame" });
 
   #session: SearchSession | null = null;
+  #address: AddressBar | null = null;
+  #language: Language = english;
+  #languageFault: string | null = null;
+  readonly #languages = new LanguageSource((language, fault) => this.#speak(language, fault));
   #shown: SessionState = initialState;
+  #found: Found | null = null;
+  /** Place in the list that takes the focus when what was asked for besides arrives; null when nothing was. */
+  #firstNew: number | null = null;
 
   constructor() {
     super();
@@ -70,54 +102,73 @@ export class AlmanacSearch extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(styles);
     root.adoptedStyleSheets = [sheet];
-    const form = h(
-      "form",
-      { role: "search", part: "form" },
-      this.#label,
-      h("div", { class: "bar" }, this.#input, h("button", { type: "submit", part: "button" }, "Search")),
+    const form = h("form", { role: "search", part: "form" }, this.#label, h("div", { class: "bar" }, this.#input, this.#submit));
+    this.#frame.append(
+      form,
+      this.#readings.node,
+      this.#filters.node,
+      this.#status,
+      this.#notice,
+      this.#download.node,
+      this.#failure.node,
+      this.#nearest,
+      this.#results,
+      this.#backend,
     );
-    root.append(form, this.#status, this.#notice, this.#progress, this.#failure, this.#nearest, this.#results, this.#backend);
+    root.append(this.#frame);
 
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#session?.submit(this.#input.value);
+      this.#keepAddress("asked");
     });
     this.#input.addEventListener("focus", () => this.#session?.load());
-    this.#input.addEventListener("input", () => this.#session?.type(this.#input.value));
-    this.#retry.addEventListener("click", () => {
-      this.#session?.retry();
-      this.#input.focus();
+    this.#input.addEventListener("input", (event) => {
+      // Half a character on its way through an input method is no query yet.
+      if (!(event as InputEvent).isComposing) this.#type();
     });
+    this.#input.addEventListener("compositionend", () => this.#type());
     this.#nearestButton.addEventListener("click", () => {
       this.#session?.submit(this.#input.value, true);
       this.#input.focus();
+    });
+    this.#more.addEventListener("click", () => {
+      this.#firstNew = this.#list.titles.length;
+      this.#session?.more();
     });
     root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
   }
 
   connectedCallback(): void {
-    this.attributeChangedCallback();
     this.#session = new SearchSession({
       startWorker,
       site: () => ({ model: this.#folder("model"), index: this.#folder("index"), backend: this.#wish() }),
       results: () => this.#resultCount(),
+      today: () => isoDay(new Date()),
+      savesData: () => this.hasAttribute("words-only") || browserSavesData(),
       memory: backendMemory(() => localStorage, navigator.userAgent, this.#folder("model")),
       onChange: (state) => this.#draw(state),
     });
-    this.#draw(this.#session.state);
+    this.#chooseLanguage();
     document.addEventListener("keydown", this.#slash);
     if (this.hasAttribute("autoload")) this.#session.load();
+    if (this.hasAttribute("address")) this.#openAddress();
   }
 
   disconnectedCallback(): void {
     document.removeEventListener("keydown", this.#slash);
+    this.#languages.close();
+    this.#timeline.close();
+    this.#address?.close();
+    this.#address = null;
     this.#session?.close();
     this.#session = null;
   }
 
-  attributeChangedCallback(): void {
-    this.#label.textContent = this.getAttribute("label") ?? "Search the collection";
-    this.#input.placeholder = this.getAttribute("placeholder") ?? "";
+  attributeChangedCallback(name: string): void {
+    if (this.#session === null) return;
+    if (name === "lang" || name === "strings") this.#chooseLanguage();
+    else this.#drawBox();
   }
 
   /** What the element is doing. */
@@ -125,7 +176,13 @@ export class AlmanacSearch extends HTMLElement {
     return this.#shown.phase.name;
   }
 
-  /** Which backend encodes queries and why; null until the index is loaded. */
+  /** What a search rests on now; null while nothing can be searched. */
+  get stage(): Stage | null {
+    if (this.#shown.meaning.name === "unknown") return null;
+    return this.#shown.meaning.name === "ready" ? "full" : "words";
+  }
+
+  /** Which backend encodes queries and why; null until the model is loaded. */
   get backend(): BackendChoice | null {
     return this.#shown.backend;
   }
@@ -148,11 +205,36 @@ export class AlmanacSearch extends HTMLElement {
   /** Puts `query` in the box and searches for it. */
   search(query: string): void {
     this.#input.value = query;
-    this.#session?.submit(query);
+    this.#session?.begin(query);
+    this.#keepAddress("asked");
   }
 
   override focus(options?: FocusOptions): void {
     this.#input.focus(options);
+  }
+
+  #type(): void {
+    this.#session?.type(this.#input.value);
+    this.#keepAddress("typed");
+  }
+
+  #filter(filter: FilterChoice): void {
+    this.#session?.filter(filter);
+    this.#keepAddress("asked");
+  }
+
+  #openAddress(): void {
+    this.#address = new AddressBar((ask, notices) => {
+      this.#input.value = ask.query;
+      this.#session?.restore(ask, notices);
+    });
+    const { ask, notices } = this.#address.open();
+    this.#input.value = ask.query;
+    this.#session?.restore(ask, notices);
+  }
+
+  #keepAddress(manner: "typed" | "asked"): void {
+    this.#address?.keep(() => this.#shown.ask, manner);
   }
 
   readonly #slash = (event: KeyboardEvent): void => {
@@ -168,10 +250,10 @@ export class AlmanacSearch extends HTMLElement {
       event.preventDefault();
       this.#input.value = "";
       this.#session?.clear();
+      this.#keepAddress("typed");
       this.#input.focus();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      const titles = [...this.#list.querySelectorAll<HTMLElement>("[data-title]")];
-      const moved = moveFocus(this.#input, titles, this.shadowRoot?.activeElement ?? null, event.key === "ArrowDown" ? 1 : -1);
+      const moved = moveFocus(this.#input, this.#list.titles, this.shadowRoot?.activeElement ?? null, event.key === "ArrowDown" ? 1 : -1);
       if (moved) event.preventDefault();
     }
   }
@@ -191,50 +273,105 @@ export class AlmanacSearch extends HTMLElement {
     return Number.isNaN(asked) ? DEFAULT_RESULTS : Math.min(MAX_RESULTS, Math.max(1, asked));
   }
 
-  #draw(state: SessionState): void {
+  #chooseLanguage(): void {
+    const file = this.getAttribute("strings") ?? "";
+    this.#languages.choose(this, file.trim() === "" ? null : new URL(file, this.baseURI));
+  }
+
+  #speak(language: Language, fault: string | null): void {
+    this.#language = language;
+    this.#languageFault = fault;
+    this.#frame.lang = language.tag;
+    this.#drawBox();
+    this.#draw(this.#session?.state ?? this.#shown, true);
+  }
+
+  #drawBox(): void {
+    const say = (key: "box.label" | "box.search" | "box.nearest" | "box.results"): string => this.#language.say(key);
+    this.#label.textContent = this.getAttribute("label") ?? say("box.label");
+    this.#input.placeholder = this.getAttribute("placeholder") ?? "";
+    this.#submit.textContent = say("box.search");
+    this.#nearestButton.textContent = say("box.nearest");
+    this.#results.setAttribute("aria-label", say("box.results"));
+    this.#resultsTitle.textContent = say("box.results");
+  }
+
+  #draw(state: SessionState, anew = false): void {
     const before = this.#shown;
+    const language = this.#language;
     this.#shown = state;
     const { phase } = state;
+    this.#found = foundOf(state) ?? (phase.name === "searching" ? this.#found : null);
 
-    setText(this.#status, statusText(state));
-    setText(this.#notice, state.notice ?? "");
-    this.#notice.hidden = state.notice === null;
-
-    this.#progress.hidden = phase.name !== "loading";
-    if (phase.name === "loading") {
-      const { received, total } = phase.progress;
-      if (total === 0) this.#bar.removeAttribute("value");
-      else Object.assign(this.#bar, { max: total, value: received });
-      setText(this.#barText, progressText(phase.progress));
+    setText(this.#status, statusText(state, language));
+    this.#drawNotice(state);
+    this.#download.draw(state, language);
+    this.#failure.draw(state, language);
+    this.#filters.draw({ info: state.info, filter: state.ask.filter, matching: this.#found?.matching ?? null }, language);
+    if (phase.name !== "searching" || anew) {
+      this.#readings.draw({ understood: this.#found?.understood ?? null, time: state.ask.time }, language);
     }
-
-    this.#failure.hidden = phase.name !== "failed";
-    if (phase.name === "failed") {
-      setText(this.#failureTitle, failureTitle(phase.failure));
-      setText(this.#failureReason, failureText(phase.failure));
-    }
-
     this.#nearest.hidden = phase.name !== "no-match" || phase.found.best === null;
-    this.#drawResults(before, state);
+    this.#drawResults(before, state, anew);
+    this.#drawTimeline(state);
 
     this.#backend.hidden = state.backend === null;
-    if (state.backend !== null) setText(this.#backend, backendText(state.backend));
+    if (state.backend !== null) {
+      setText(this.#backendWhere, backendText(state.backend, language));
+      setText(this.#backendReason, `${state.backend.reason}.`);
+    }
 
     if (before.phase.name !== phase.name) this.#tell("almanac-state", { state: phase.name });
+    if (before.meaning.name !== state.meaning.name) this.#tell("almanac-stage", { stage: this.stage });
     if (before.backend !== state.backend) this.#tell("almanac-backend", state.backend);
   }
 
+  #drawNotice({ notices }: SessionState): void {
+    const sentences = notices.map((notice) => noticeText(notice, this.#language));
+    if (this.#languageFault !== null) sentences.push(this.#language.say("notice.strings", { reason: this.#languageFault }));
+    setText(this.#notice, sentences.join(" "));
+    this.#notice.hidden = sentences.length === 0;
+  }
+
   /** Earlier results stay while the next search runs, so that the page does not jump. */
-  #drawResults(before: SessionState, state: SessionState): void {
+  #drawResults(before: SessionState, state: SessionState, anew: boolean): void {
     const { phase } = state;
-    this.#results.setAttribute("aria-busy", String(phase.name === "searching"));
+    const coming = phase.name === "searching" || (phase.name === "results" && phase.partial);
+    this.#results.setAttribute("aria-busy", String(coming));
     if (phase.name === "searching") return;
     this.#results.hidden = phase.name !== "results";
-    if (phase.name !== "results") return this.#list.replaceChildren();
-    if (before.phase.name === "results" && before.phase.found === phase.found) return;
-    const options = { base: this.baseURI, remoteImages: this.hasAttribute("remote-images") };
-    this.#list.replaceChildren(...phase.found.documents.map((found) => resultItem(found, options)));
-    this.#tell("almanac-results", phase.found);
+    if (phase.name !== "results") return this.#list.clear();
+    const shown = before.phase.name === "results" && before.phase.found === phase.found;
+    if (shown && !anew) return;
+    this.#list.draw(phase.found.documents, this.#context(phase.found));
+    this.#drawMore(before, phase.found);
+    if (!shown) this.#tell("almanac-results", phase.found);
+  }
+
+  /** The years move at once, the dates with the results they belong to. */
+  #drawTimeline({ phase, ask }: SessionState): void {
+    const found = phase.name === "results" || phase.name === "searching" ? this.#found : null;
+    const { from, to } = ask.filter;
+    this.#timeline.draw({ dates: found?.dates ?? null, ranked: found?.ranked ?? 0, years: { from, to }, query: ask.query }, this.#language);
+  }
+
+  /** The reader goes on at the first of the new ones, in whatever way the button was pressed. */
+  #drawMore(before: SessionState, found: Found): void {
+    const first = this.#firstNew;
+    if (before.ask !== this.#shown.ask || (first !== null && found.documents.length > first)) this.#firstNew = null;
+    if (first !== null && before.ask === this.#shown.ask) this.#list.titles[first]?.focus();
+    this.#more.hidden = found.documents.length >= found.ranked;
+    setText(this.#more, moreText(found, this.#language));
+  }
+
+  #context({ understood }: Found): ResultContext {
+    const language = this.#language;
+    return {
+      base: this.baseURI,
+      remoteImages: this.hasAttribute("remote-images"),
+      language,
+      span: understood.dates.map((date) => spanText(date, language)).join(language.say("list.separator")),
+    };
   }
 
   #tell(name: string, detail: unknown): void {
@@ -242,9 +379,13 @@ export class AlmanacSearch extends HTMLElement {
   }
 }
 
-/** Leaves a live region alone unless its words change, so that nothing is read twice. */
-function setText(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
+function foundOf({ phase }: SessionState): Found | null {
+  return phase.name === "results" || phase.name === "no-match" ? phase.found : null;
+}
+
+/** True where the browser has been told to save data. */
+function browserSavesData(): boolean {
+  return (navigator as Navigator & { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }
 
 if (customElements.get("almanac-search") === undefined) customElements.define("almanac-search", AlmanacSearch);

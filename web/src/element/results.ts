@@ -1,30 +1,45 @@
+import type { Language } from "../language/table";
 import type { FoundDocument } from "../protocol";
 import { safeLink } from "../text/link";
+import { timeText } from "./dates";
 import { h } from "./dom";
+import { markedNodes } from "./marked";
+import { Explanation } from "./why";
 
-/** How results may be shown. */
-export interface ResultOptions {
+/** What a result is shown against. */
+export interface ResultContext {
   /** Against which relative links are resolved. */
   base: string;
   /** Whether thumbnails may be fetched from other sites, which then learn of the visit. */
   remoteImages: boolean;
+  language: Language;
+  /** The time that the query names, for people; "" when it names none. */
+  span: string;
 }
 
-/** Builds one result as a list item. */
-export function resultItem(found: FoundDocument, options: ResultOptions): HTMLLIElement {
-  return h(
-    "li",
-    { part: "result" },
-    thumbnail(found, options),
-    h(
-      "div",
-      { class: "body" },
-      title(found, options.base),
-      found.date === null || found.date === "" ? null : h("p", { class: "date", part: "date", dir: "auto" }, found.date),
-      h("p", { class: "passage", part: "passage", dir: "auto" }, found.passage),
-      explanation(found),
-    ),
-  );
+/** One result as a list item, which outlives the answer that first brought it. */
+export class ResultView {
+  readonly #date = h("p", { class: "date", part: "date", dir: "auto" });
+  readonly #passage = h("p", { class: "passage", part: "passage", dir: "auto" });
+  readonly #time = h("p", { class: "time", part: "time", dir: "auto" });
+  readonly #explanation = new Explanation();
+  readonly node: HTMLLIElement;
+
+  constructor(found: FoundDocument, context: ResultContext) {
+    const body = h("div", { class: "body" }, title(found, context.base), this.#date, this.#passage, this.#time, this.#explanation.node);
+    this.node = h("li", { part: "result" }, thumbnail(found, context), body);
+    this.update(found, context);
+  }
+
+  /** Shows another answer's view of the same document. */
+  update(found: FoundDocument, context: ResultContext): void {
+    this.#date.textContent = found.date ?? "";
+    this.#date.hidden = this.#date.textContent === "";
+    this.#passage.replaceChildren(...markedNodes(found.passage, found.marks));
+    this.#time.textContent = timeText(found, context.span, context.language) ?? "";
+    this.#time.hidden = this.#time.textContent === "";
+    this.#explanation.update(found, context);
+  }
 }
 
 function title(found: FoundDocument, base: string): HTMLElement {
@@ -35,33 +50,12 @@ function title(found: FoundDocument, base: string): HTMLElement {
   return h("h3", { part: "title", dir: "auto" }, anchor);
 }
 
-function thumbnail(found: FoundDocument, options: ResultOptions): HTMLElement | null {
-  const source = safeLink(found.image, options.base);
+function thumbnail(found: FoundDocument, context: ResultContext): HTMLElement | null {
+  const source = safeLink(found.image, context.base);
   if (source === null) return null;
-  if (source.origin !== new URL(options.base).origin && !options.remoteImages) return null;
+  if (source.origin !== new URL(context.base).origin && !context.remoteImages) return null;
   // The title beside it says what it shows; a second reading would only be noise.
   const image = h("img", { part: "thumbnail", loading: "lazy", decoding: "async", alt: "", referrerpolicy: "no-referrer", src: source.href });
   image.addEventListener("error", () => image.remove(), { once: true });
   return image;
-}
-
-/** The score and the document's fields, built only when they are asked for. */
-function explanation(found: FoundDocument): HTMLElement {
-  const details = h("details", { part: "explanation" }, h("summary", {}, "Why this result", h("span", { class: "hidden-text" }, `: ${found.title}`)));
-  details.addEventListener(
-    "toggle",
-    () => {
-      const fields = found.fields.flatMap(([name, value]) => [h("dt", { dir: "auto" }, name), h("dd", { dir: "auto" }, value)]);
-      details.append(
-        h(
-          "p",
-          { class: "why" },
-          `The passage above is the one in this record closest in meaning to the query: its similarity (cosine) is ${found.score.toFixed(3)}, where 1 is the same meaning.`,
-        ),
-        h("dl", {}, h("dt", {}, "Identifier"), h("dd", {}, found.id), ...fields),
-      );
-    },
-    { once: true },
-  );
-  return details;
 }

@@ -14,8 +14,8 @@ function showCollection(): void {
   const info = search?.info;
   if (info === null || info === undefined) return;
   const name = info.title === "" ? "Almanac" : info.title;
-  fill("title", `${name}: search ${formatCount(info.documents)} records by meaning`);
-  document.title = `${name}: search by meaning`;
+  fill("title", `${name}: search ${formatCount(info.documents)} records by meaning and time`);
+  document.title = `${name}: search by meaning and time`;
 }
 
 function showDownloads(): void {
@@ -38,4 +38,4 @@ search?.addEventListener("almanac-state", () => {
   showCollection();
   showDownloads();
 });
-search?.addEventListener("almanac-backend", showDownloads);
+for (const event of ["almanac-stage", "almanac-backend", "almanac-results"]) search?.addEventListener(event, showDownloads);

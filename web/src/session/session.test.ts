@@ -1,18 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { BackendChoice, CallMessage, CallName, Found, Loaded } from "../protocol";
+import type { Question } from "../door";
+import type { BackendChoice, CallMessage, CallName, Found, Loaded, SearchRequest } from "../protocol";
+import { fakeInfo } from "../testing/fake-door";
 import { FakeWorker } from "../testing/fake-worker";
+import { foundIds } from "../testing/found";
+import { noFilter } from "./filter";
 import type { BackendMemory } from "./memory";
 import { backendMemory } from "./memory";
-import { DEBOUNCE_MILLIS, SearchSession } from "./session";
+import { FULL_PAUSE_MILLIS, RANKED, SearchSession, WORDS_PAUSE_MILLIS } from "./session";
 import type { SessionState } from "./state";
 
 const downloads = { program: 1, model: 2, index: 3, documents: 0 };
-const loaded = { info: { documents: 2, title: "Fake" }, downloads, version: "0" } as unknown as Loaded;
-
-function found(title: string, close = true): Found {
-  const document = { id: title, title, passage: "", date: null, url: null, image: null, fields: [] as [string, string][], score: 0.5 };
-  return { documents: [document], best: 0.5, close, backend: "cpu", timings: { encode: 1, scan: 1, documents: 1 }, downloads };
-}
+const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_000_000, downloads, version: "0" };
+const words = { stage: "words" } as const;
+const arms = { label: "Department", value: "Arms" };
 
 /** A session whose workers the test plays. */
 class Stage {
@@ -20,6 +21,7 @@ class Stage {
   readonly states: SessionState[] = [];
   readonly kept: BackendChoice[] = [];
   readonly memory: BackendMemory = { recall: () => undefined, keep: (choice) => this.kept.push(choice) };
+  savesData = false;
   readonly session = new SearchSession({
     startWorker: () => {
       const worker = new FakeWorker();
@@ -28,6 +30,8 @@ class Stage {
     },
     site: () => ({ model: "m", index: "i", backend: "auto" }),
     results: () => 10,
+    today: () => "2026-01-02",
+    savesData: () => this.savesData,
     memory: this.memory,
     onChange: (state) => this.states.push(state),
   });
@@ -46,26 +50,51 @@ class Stage {
     return this.worker.sent.filter((message) => message.name === name);
   }
 
-  /** Queries the current worker was asked, oldest first. */
+  get searches(): SearchRequest[] {
+    return this.worker.sent.flatMap((message) => (message.name === "search" ? [message.request] : []));
+  }
+
+  /** Questions the current worker was asked, oldest first, as in "boats (full)". */
   get asked(): string[] {
-    return this.worker.sent.flatMap((message) => (message.name === "search" ? [message.request.query] : []));
+    return this.searches.map(({ question, stage }) => `${question.query} (${stage})`);
   }
 
-  async answer(value: Loaded | Found): Promise<void> {
-    const last = this.worker.sent.at(-1);
-    this.worker.say({ answer: last?.call ?? 0, ok: true, value });
-    await vi.advanceTimersByTimeAsync(0);
+  get lastQuestion(): Question {
+    const last = this.searches.at(-1);
+    if (last === undefined) throw new Error("nothing was asked");
+    return last.question;
   }
 
-  async fail(code: "corrupt" | "network", file: string): Promise<void> {
-    const last = this.worker.sent.at(-1);
+  async wait(millis: number): Promise<void> {
+    await vi.advanceTimersByTimeAsync(millis);
+  }
+
+  /** Answers the newest call of a name. */
+  async answer(name: "load", value: Loaded): Promise<void>;
+  async answer(name: "search", value: Found): Promise<void>;
+  async answer(name: "meaning"): Promise<void>;
+  async answer(name: CallName, value?: unknown): Promise<void> {
+    const last = this.calls(name).at(-1);
+    this.worker.say({ answer: last?.call ?? 0, ok: true, value: (value ?? { downloads }) as never });
+    await this.wait(0);
+  }
+
+  async fail(name: CallName, code: "corrupt" | "network", file: string): Promise<void> {
+    const last = this.calls(name).at(-1);
     this.worker.say({ answer: last?.call ?? 0, ok: false, failure: { code, message: `${file} is bad`, file } });
-    await vi.advanceTimersByTimeAsync(0);
+    await this.wait(0);
   }
 
+  /** Loaded for words and time. */
   async ready(): Promise<void> {
     this.session.load();
-    await this.answer(loaded);
+    await this.answer("load", loaded);
+  }
+
+  /** Loaded for meaning too. */
+  async full(): Promise<void> {
+    await this.ready();
+    await this.answer("meaning");
   }
 }
 
@@ -91,21 +120,21 @@ describe("loading", () => {
   it("is followed by the query typed meanwhile", async () => {
     const stage = new Stage();
     stage.session.type("boats");
-    await vi.advanceTimersByTimeAsync(DEBOUNCE_MILLIS);
+    await stage.wait(FULL_PAUSE_MILLIS);
     expect(stage.asked).toEqual([]);
-    await stage.answer(loaded);
-    expect(stage.asked).toEqual(["boats"]);
+    await stage.answer("load", loaded);
+    expect(stage.asked).toEqual(["boats (words)"]);
   });
 
   it("that fails names the file, and Retry begins again with a new worker", async () => {
     const stage = new Stage();
     stage.session.submit("boats");
-    await stage.fail("corrupt", "w1.bin");
-    expect(stage.session.state.phase).toMatchObject({ name: "failed", failure: { file: "w1.bin" } });
+    await stage.fail("load", "corrupt", "lexicon.bin");
+    expect(stage.session.state.phase).toMatchObject({ name: "failed", failure: { file: "lexicon.bin" } });
     expect(stage.worker.terminated).toBe(true);
     stage.session.retry();
-    await stage.answer(loaded);
-    await stage.answer(found("boat"));
+    await stage.answer("load", loaded);
+    await stage.answer("search", foundIds(["boat"], words));
     expect(stage.workers).toHaveLength(2);
     expect(stage.phase).toBe("results");
   });
@@ -117,6 +146,8 @@ describe("loading", () => {
       },
       site: () => ({ model: "m", index: "i", backend: "auto" }),
       results: () => 10,
+      today: () => "2026-01-02",
+      savesData: () => false,
       memory: { recall: () => undefined, keep: () => undefined },
       onChange: () => undefined,
     });
@@ -125,84 +156,370 @@ describe("loading", () => {
   });
 });
 
-describe("fast typing", () => {
-  it("searches only once the typing pauses", async () => {
+describe("the search by meaning", () => {
+  it("is fetched behind the search by words, with its progress", async () => {
     const stage = new Stage();
     await stage.ready();
+    expect(stage.phase).toBe("ready");
+    stage.worker.say({ event: "progress", progress: { received: 1, total: 24_000_000, step: "model" } });
+    expect(stage.session.state.meaning).toMatchObject({ name: "loading", bytes: 24_000_000, progress: { received: 1 } });
+    expect(stage.phase).toBe("ready");
+    await stage.answer("meaning");
+    expect(stage.session.state.meaning).toEqual({ name: "ready" });
+  });
+
+  it("answers again, once, what was answered by words while it was fetched", async () => {
+    const stage = new Stage();
+    await stage.ready();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["by words"], words));
+    expect(stage.session.state.phase).toMatchObject({ name: "results", partial: false, found: { stage: "words" } });
+    await stage.answer("meaning");
+    expect(stage.asked).toEqual(["boats (words)", "boats (full)"]);
+    expect(stage.session.state.phase).toMatchObject({ name: "results", found: { stage: "words" } });
+    await stage.answer("search", foundIds(["by meaning"]));
+    expect(stage.session.state.phase).toMatchObject({ name: "results", partial: false, found: { stage: "full" } });
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it("is awaited before it is said again that nothing matches", async () => {
+    const stage = new Stage();
+    await stage.ready();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds([], { ...words, close: false }));
+    expect(stage.phase).toBe("no-match");
+    await stage.answer("meaning");
+    expect(stage.phase).toBe("searching");
+    await stage.answer("search", foundIds(["boat"]));
+    expect(stage.phase).toBe("results");
+  });
+
+  it("that fails leaves words and dates, and Retry fetches it again with the same worker", async () => {
+    const stage = new Stage();
+    await stage.ready();
+    await stage.fail("meaning", "corrupt", "w1.bin");
+    expect(stage.session.state.meaning).toMatchObject({ name: "failed", bytes: 24_000_000, failure: { file: "w1.bin" } });
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["boat"], words));
+    expect(stage.phase).toBe("results");
+    stage.session.retry();
+    expect(stage.calls("meaning")).toHaveLength(2);
+    await stage.answer("meaning");
+    await stage.answer("search", foundIds(["boat"]));
+    expect(stage.workers).toHaveLength(1);
+    expect(stage.session.state.meaning).toEqual({ name: "ready" });
+  });
+
+  it("that kills the worker is left alone by the next one until Retry", async () => {
+    const stage = new Stage();
+    await stage.ready();
+    stage.session.submit("boats");
+    stage.worker.crash("out of memory");
+    await stage.wait(0);
+    expect(stage.workers).toHaveLength(2);
+    await stage.answer("load", loaded);
+    expect(stage.calls("meaning")).toHaveLength(0);
+    expect(stage.session.state.meaning).toMatchObject({ name: "failed", failure: { code: "worker" } });
+    await stage.answer("search", foundIds(["boat"], words));
+    expect(stage.phase).toBe("results");
+    stage.session.retry();
+    expect(stage.calls("meaning")).toHaveLength(1);
+  });
+
+  it("is not fetched where data is saved until the visitor asks, and then stays wanted", async () => {
+    const stage = new Stage();
+    stage.savesData = true;
+    await stage.ready();
+    expect(stage.session.state.meaning).toEqual({ name: "offered", bytes: 24_000_000 });
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["boat"], words));
+    expect(stage.calls("meaning")).toHaveLength(0);
+    stage.session.deepen();
+    await stage.answer("meaning");
+    await stage.answer("search", foundIds(["boat"]));
+    stage.session.submit("ships");
+    stage.worker.crash("trap");
+    await stage.wait(0);
+    await stage.answer("load", loaded);
+    expect(stage.calls("meaning")).toHaveLength(1);
+  });
+});
+
+describe("fast typing", () => {
+  it("is answered by words within two frames, and by meaning only once it pauses", async () => {
+    const stage = new Stage();
+    await stage.full();
     for (const typed of ["b", "bo", "boa", "boat"]) {
       stage.session.type(typed);
-      await vi.advanceTimersByTimeAsync(DEBOUNCE_MILLIS - 1);
+      await stage.wait(WORDS_PAUSE_MILLIS);
+      await stage.answer("search", foundIds([typed], words));
     }
-    await vi.advanceTimersByTimeAsync(1);
-    expect(stage.asked).toEqual(["boat"]);
+    expect(stage.asked).toEqual(["b (words)", "bo (words)", "boa (words)", "boat (words)"]);
+    expect(stage.session.state.phase).toMatchObject({ name: "results", partial: true });
+    await stage.wait(FULL_PAUSE_MILLIS - WORDS_PAUSE_MILLIS);
+    expect(stage.asked.at(-1)).toBe("boat (full)");
+    await stage.answer("search", foundIds(["boat"]));
+    expect(stage.session.state.phase).toMatchObject({ name: "results", partial: false });
+    expect(stage.asked).toHaveLength(5);
+  });
+
+  it("without a pause searches nothing", async () => {
+    const stage = new Stage();
+    await stage.full();
+    for (const typed of ["b", "bo", "boa"]) {
+      stage.session.type(typed);
+      await stage.wait(WORDS_PAUSE_MILLIS - 1);
+    }
+    expect(stage.asked).toEqual([]);
+  });
+
+  it("drops a full answer that comes after the next key", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.type("boat");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.answer("search", foundIds(["boat"], words));
+    await stage.wait(FULL_PAUSE_MILLIS);
+    stage.session.type("boats");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.answer("search", foundIds(["stale"]));
+    expect(stage.session.state.phase).toMatchObject({ name: "searching" });
+    await stage.answer("search", foundIds(["fresh"], words));
+    const shown = stage.states.flatMap(({ phase }) => (phase.name === "results" ? phase.found.documents.map(({ id }) => id) : []));
+    expect(shown).not.toContain("stale");
+    expect(shown.at(-1)).toBe("fresh");
+  });
+
+  it("does not say that nothing matches before meaning has been compared", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.type("boat");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.answer("search", foundIds([], { ...words, close: false }));
+    expect(stage.phase).toBe("searching");
+    await stage.wait(FULL_PAUSE_MILLIS);
+    await stage.answer("search", foundIds(["boat"]));
+    expect(stage.phase).toBe("results");
+    expect(stage.states.some(({ phase }) => phase.name === "no-match")).toBe(false);
+  });
+
+  it("by words alone says that nothing matches only once it pauses", async () => {
+    const stage = new Stage();
+    stage.savesData = true;
+    await stage.ready();
+    stage.session.type("bo");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.answer("search", foundIds([], { ...words, close: false }));
+    expect(stage.phase).toBe("searching");
+    await stage.wait(FULL_PAUSE_MILLIS - WORDS_PAUSE_MILLIS - 1);
+    expect(stage.phase).toBe("searching");
+    await stage.wait(1);
+    expect(stage.phase).toBe("no-match");
+    expect(stage.asked).toHaveLength(1);
   });
 
   it("lets the last query win and skips those in between", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("one");
     stage.session.submit("two");
     stage.session.submit("three");
-    await stage.answer(found("from one"));
+    await stage.answer("search", foundIds(["from one"]));
     expect(stage.phase).toBe("searching");
-    expect(stage.asked).toEqual(["one", "three"]);
-    await stage.answer(found("from three"));
-    expect(stage.session.state.phase).toMatchObject({ name: "results", query: "three" });
-    const shown = stage.states.flatMap(({ phase }) => (phase.name === "results" ? [phase.query] : []));
-    expect(shown).toEqual(["three"]);
+    expect(stage.asked).toEqual(["one (full)", "three (full)"]);
+    await stage.answer("search", foundIds(["from three"]));
+    expect(stage.session.state.ask.query).toBe("three");
+    const shown = stage.states.flatMap(({ phase }) => (phase.name === "results" ? phase.found.documents.map(({ id }) => id) : []));
+    expect(new Set(shown)).toEqual(new Set(["from three"]));
   });
 
   it("drops the results of a query that was cleared", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("one");
     stage.session.clear();
-    await stage.answer(found("late"));
+    await stage.answer("search", foundIds(["late"]));
     expect(stage.phase).toBe("ready");
   });
 
   it("does not search again for what is already shown", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("boats");
-    await stage.answer(found("boat"));
+    await stage.answer("search", foundIds(["boat"]));
     stage.session.submit("  boats ");
-    expect(stage.asked).toEqual(["boats"]);
+    expect(stage.asked).toEqual(["boats (full)"]);
     expect(stage.phase).toBe("results");
+  });
+});
+
+describe("the question", () => {
+  it("carries the visitor's day, and the filter by number", async () => {
+    const stage = new Stage();
+    await stage.ready();
+    stage.session.submit("boats last year");
+    expect(stage.lastQuestion).toEqual({ query: "boats last year", anchor: "2026-01-02", time: true, k: RANKED });
+    await stage.answer("search", foundIds(["boat"], words));
+    stage.session.filter({ ...noFilter, to: 0, facets: [arms] });
+    expect(stage.lastQuestion.filter).toEqual({ first: null, last: 0, undated: false, facets: [[0, 1]] });
+  });
+
+  it("is asked again when its filter or the reading of its dates changes, and only then", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("1984");
+    await stage.answer("search", foundIds(["year"]));
+    stage.session.filter({ ...noFilter, from: 1850 });
+    await stage.answer("search", foundIds(["year"]));
+    stage.session.filter({ ...noFilter, from: 1850 });
+    expect(stage.asked).toHaveLength(2);
+    stage.session.readDates(false);
+    expect(stage.lastQuestion).toMatchObject({ time: false, filter: { first: 675_334 } });
+    await stage.answer("search", foundIds(["novel"]));
+    stage.session.readDates(true);
+    expect(stage.lastQuestion.time).toBe(true);
+  });
+
+  it("keeps its filter when the box is cleared, but reads dates again", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.filter({ ...noFilter, from: 1850 });
+    stage.session.submit("1984");
+    await stage.answer("search", foundIds(["year"]));
+    stage.session.readDates(false);
+    stage.session.clear();
+    expect(stage.session.state.ask).toEqual({ query: "", time: true, filter: { ...noFilter, from: 1850 } });
+  });
+
+  it("from an address is asked once the index is there, without the facets it does not have", async () => {
+    const stage = new Stage();
+    const strange = { label: "Department", value: "Magic" };
+    stage.session.restore({ query: "boats", time: true, filter: { ...noFilter, facets: [arms, strange] } }, [{ about: "year", value: "soon" }]);
+    await stage.answer("load", loaded);
+    expect(stage.lastQuestion).toMatchObject({ query: "boats", filter: { facets: [[0, 1]] } });
+    expect(stage.session.state.notices).toEqual([
+      { about: "year", value: "soon" },
+      { about: "facet", value: "Department: Magic" },
+    ]);
+    expect(stage.session.state.ask.filter.facets).toEqual([arms]);
+  });
+
+  it("without words is what passes the filter, and nothing without a filter", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.filter({ ...noFilter, from: 1850 });
+    expect(stage.lastQuestion).toMatchObject({ query: "", filter: { first: 675_334 } });
+    await stage.answer("search", foundIds(["year"]));
+    expect(stage.phase).toBe("results");
+    stage.session.filter(noFilter);
+    expect(stage.asked).toHaveLength(1);
+    expect(stage.phase).toBe("ready");
+  });
+
+  it("of an address whose only facets are gone browses nothing", async () => {
+    const stage = new Stage();
+    stage.session.restore({ query: "", time: true, filter: { ...noFilter, facets: [{ label: "Department", value: "Magic" }] } }, []);
+    await stage.answer("load", loaded);
+    expect(stage.asked).toEqual([]);
+    expect(stage.phase).toBe("ready");
+  });
+
+  it("shows more of its answer a page at a time, without leaving the results, and no more than there is", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("boats");
+    const ids = Array.from({ length: 15 }, (_, at) => `${at}`);
+    await stage.answer("search", foundIds(ids.slice(0, 10), { ranked: 15 }));
+    stage.session.more();
+    expect(stage.searches.map(({ show, stage: by }) => [show, by])).toEqual([[10, "full"], [20, "full"]]);
+    expect(stage.phase).toBe("results");
+    await stage.answer("search", foundIds(ids, { ranked: 15 }));
+    stage.session.more();
+    expect(stage.searches).toHaveLength(2);
+  });
+
+  it("from an address without a query clears the results and browses by the filter", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["boat"]));
+    stage.session.restore({ query: "", time: true, filter: { ...noFilter, to: 1900 } }, []);
+    expect(stage.lastQuestion).toMatchObject({ query: "", filter: { first: null } });
+    expect(stage.session.state.ask).toMatchObject({ query: "", filter: { to: 1900 } });
   });
 });
 
 describe("answers", () => {
   it("that are not close say so and offer the nearest", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("xxxx");
-    await stage.answer(found("far", false));
+    await stage.answer("search", foundIds([], { close: false, best: 0.1 }));
     expect(stage.phase).toBe("no-match");
     stage.session.submit("xxxx", true);
-    await stage.answer(found("far", false));
+    await stage.answer("search", foundIds(["far"], { close: false }));
     expect(stage.session.state.phase).toMatchObject({ name: "results", nearest: true });
+  });
+
+  it("that hold nothing, nearest or not, are no results", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("xxxx", true);
+    await stage.answer("search", foundIds([], { matching: 0 }));
+    expect(stage.phase).toBe("no-match");
   });
 
   it("to a shortened query carry a notice", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("word ".repeat(2000));
-    expect(stage.session.state.notice).toMatch(/first 1,000 characters/);
+    expect(stage.session.state.notices).toEqual([{ about: "shortened" }]);
     stage.session.submit("short");
-    expect(stage.session.state.notice).toBeNull();
+    expect(stage.session.state.notices).toEqual([]);
   });
 
   it("that fail keep the worker, and Retry asks the same again", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("boats");
-    await stage.fail("network", "documents-0.bin");
+    await stage.fail("search", "network", "documents-0.bin");
     expect(stage.phase).toBe("failed");
     stage.session.retry();
-    await stage.answer(found("boat"));
+    await stage.answer("search", foundIds(["boat"]));
     expect(stage.workers).toHaveLength(1);
-    expect(stage.asked).toEqual(["boats", "boats"]);
+    expect(stage.asked).toEqual(["boats (full)", "boats (full)"]);
+    expect(stage.phase).toBe("results");
+  });
+
+  it("that fail while one types stay failed until Retry or another key", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.type("boats");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.fail("search", "network", "postings-0.bin");
+    await stage.wait(FULL_PAUSE_MILLIS);
+    expect(stage.phase).toBe("failed");
+    expect(stage.asked).toEqual(["boats (words)"]);
+    stage.session.retry();
+    expect(stage.asked.at(-1)).toBe("boats (full)");
+    await stage.fail("search", "network", "postings-0.bin");
+    stage.session.type("boat");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    expect(stage.asked.at(-1)).toBe("boat (words)");
+  });
+
+  it("that fail after words have answered fail no less, and Retry asks for meaning again", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.type("boats");
+    await stage.wait(WORDS_PAUSE_MILLIS);
+    await stage.answer("search", foundIds(["boat"], words));
+    await stage.wait(FULL_PAUSE_MILLIS);
+    await stage.fail("search", "network", "documents-0.bin");
+    expect(stage.phase).toBe("failed");
+    stage.session.retry();
+    expect(stage.asked.at(-1)).toBe("boats (full)");
+    await stage.answer("search", foundIds(["boat"]));
     expect(stage.phase).toBe("results");
   });
 });
@@ -210,15 +527,18 @@ describe("answers", () => {
 describe("a worker that dies at work", () => {
   it("is started again once, with the query it died on", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.session.submit("boats");
     stage.worker.crash("trap");
-    await vi.advanceTimersByTimeAsync(0);
+    await stage.wait(0);
     expect(stage.workers).toHaveLength(2);
-    await stage.answer(loaded);
-    expect(stage.asked).toEqual(["boats"]);
+    await stage.answer("load", loaded);
+    expect(stage.asked).toEqual(["boats (words)"]);
+    await stage.answer("meaning");
+    await stage.answer("search", foundIds(["boat"], words));
+    expect(stage.asked).toEqual(["boats (words)", "boats (full)"]);
     stage.worker.crash("trap again");
-    await vi.advanceTimersByTimeAsync(0);
+    await stage.wait(0);
     expect(stage.workers).toHaveLength(2);
     expect(stage.session.state.phase).toMatchObject({ name: "failed", failure: { code: "worker" } });
   });
@@ -236,7 +556,7 @@ describe("the memory of a backend", () => {
 
   it("is told of each choice", async () => {
     const stage = new Stage();
-    await stage.ready();
+    await stage.full();
     stage.worker.say({ event: "backend", choice });
     expect(stage.kept).toEqual([choice]);
     expect(stage.session.state.backend).toEqual(choice);

@@ -1,11 +1,14 @@
 /** A small stand-in for the WebAssembly modules, for unit tests only. */
-import type { Document, Door, Encoder, FileEntry, Hit, Index, IndexInfo, SelfTest } from "../door";
+import type { Document, Door, Encoder, FileEntry, Hit, Index, IndexInfo, Question, Ranking, SelfTest, Understood } from "../door";
 import { filesOver, type Files } from "../worker/fetch";
+import { plainHit, plainUnderstood } from "./found";
 
 /** SHA-256 of the contents used below; written out so that a wrong hash function fails the tests. */
 const hashes: Record<string, string> = {
   "shard": "df3598cd66f1bb5bc4e2c17be89b7c7ecf0c81e53939f471a6b72db8d139edae",
   "chunk": "6c87f68371b28954707ebb92afee7ccffb74c6f71ec8fea8a98cf6104289585b",
+  "lexicon": "239aec50c94b6ea398dadb908b531bbe124c08fbbe756ce60cd59c37cfd719f2",
+  "postings": "4d6282602ee9de17e825dc3d715dccf02997f03a44ca2b7b2da9312994fc641c",
   "weights-0": "2ae4cb54c2d332b133e52f35fafa9ee20360e70aced6483a47d9bb7fb28d1c06",
   "weights-1": "d6d6b238a083cd70d9cca3b4232e0289a0dc5cfaa9644d8af7601f92b5c76f4f",
   "tokenizer": "5f97e3774c51edd1d63706c2ec3826c564a067794770cdab0f8c4797971cacf9",
@@ -19,6 +22,10 @@ export interface FakeTraits {
   addFile?: (name: string) => void;
   info?: Partial<IndexInfo>;
   hits?: Hit[];
+  close?: boolean;
+  understood?: Partial<Understood>;
+  /** Told of each ranking: the question, and whether a vector came with it. */
+  rank?: (question: Question, byMeaning: boolean) => void;
   /** The model the index was built with. */
   indexedBy?: string;
 }
@@ -26,11 +33,33 @@ export interface FakeTraits {
 /** A unit vector along the first axis. */
 export const unitVector = (): Float32Array => Float32Array.of(1, 0);
 
-/** The files the stand-in index needs before it can be searched. */
+/** The file the stand-in index needs before meaning can be searched. */
 export const fakeShard: FileEntry = { name: "vectors-0.bin", ...described("shard") };
+
+/** The file that it needs before words can be searched. */
+export const fakeLexicon: FileEntry = { name: "lexicon-0.bin", ...described("lexicon") };
+
+/** The file that each question needs. */
+export const fakePostings: FileEntry = { name: "postings-0.bin", ...described("postings") };
 
 /** The file that holds the stand-in's documents. */
 export const fakeChunk: FileEntry = { name: "documents-0.bin", ...described("chunk") };
+
+/** What the stand-in index says of itself. */
+export const fakeInfo: IndexInfo = {
+  title: "Fake collection",
+  documents: 2,
+  passages: 3,
+  dims: 2,
+  model_id: "fake",
+  release: "r1",
+  search_bytes: 0,
+  words_bytes: 0,
+  index_bytes: 0,
+  dated: 1,
+  days: null,
+  facets: [{ label: "Department", values: [{ value: "Prints", count: 1 }, { value: "Arms", count: 1 }] }],
+};
 
 /** Builds a module. */
 export function fakeDoor(traits: FakeTraits = {}): Door {
@@ -42,8 +71,12 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
     free: () => undefined,
   };
   const added = new Set<string>();
+  const hits = traits.hits ?? [plainHit];
   const index: Index = {
-    required_files: () => [{ ...fakeShard, kind: "vectors" }],
+    required_files: () => [
+      { ...fakeLexicon, kind: "lexicon" },
+      { ...fakeShard, kind: "vectors" },
+    ],
     add_file: (name) => {
       traits.addFile?.(name);
       added.add(name);
@@ -52,20 +85,23 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
       if (id === (traits.indexedBy ?? "fake")) return;
       throw Object.assign(new Error(`the index was built with model ${traits.indexedBy}, this is ${id}`), { code: "incompatible" });
     },
-    ready: () => added.has(fakeShard.name),
-    info: () => ({
-      title: "Fake collection",
-      documents: 2,
-      passages: 3,
-      dims: 2,
-      model_id: "fake",
-      release: "r1",
-      no_match_below: 0.2,
-      search_bytes: 0,
-      index_bytes: 0,
-      ...traits.info,
-    }),
-    search: (_query, k) => (traits.hits ?? [{ document: 0, passage: 1, score: 0.9 }]).slice(0, k),
+    ready: () => added.has(fakeShard.name) && added.has(fakeLexicon.name),
+    ready_for_words: () => added.has(fakeLexicon.name),
+    info: () => ({ ...fakeInfo, ...traits.info }),
+    understand: (question) => {
+      const { query } = JSON.parse(question) as Question;
+      return JSON.stringify({ ...plainUnderstood, meaning_text: query, ...traits.understood } satisfies Understood);
+    },
+    word_files: () => (added.has(fakePostings.name) ? [] : [fakePostings]),
+    rank: (question, vector) => {
+      const asked = JSON.parse(question) as Question;
+      if (!added.has(fakePostings.name)) throw Object.assign(new Error("a postings file is missing"), { code: "invalid_input" });
+      traits.rank?.(asked, vector !== undefined);
+      const by = { meaning: vector !== undefined, words: true, time: false };
+      return JSON.stringify({ hits: hits.slice(0, asked.k), close: traits.close ?? true, matching: 2, by } satisfies Ranking);
+    },
+    marks: () => Uint32Array.of(0, 2),
+    days: (document) => (document === 0 ? Float64Array.of(675_334, 678_985) : new Float64Array()),
     document_file: () => fakeChunk,
     document: (number): Document => ({
       id: `id-${number}`,
@@ -96,6 +132,8 @@ export function fakeSite(): Map<string, string> {
     ["/model/t.json", "tokenizer"],
     ["/index/manifest.json", "{}"],
     [`/index/${fakeShard.name}`, "shard"],
+    [`/index/${fakeLexicon.name}`, "lexicon"],
+    [`/index/${fakePostings.name}`, "postings"],
     [`/index/${fakeChunk.name}`, "chunk"],
   ]);
 }

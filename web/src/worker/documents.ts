@@ -7,28 +7,35 @@ export class Documents {
   readonly #chunks = new Map<string, Promise<Uint8Array>>();
 
   constructor(
-    private readonly index: Pick<Index, "document_file" | "document">,
+    private readonly index: Pick<Index, "document_file" | "document" | "marks">,
     private readonly fetchFile: (file: FileEntry) => Promise<Uint8Array>,
     private readonly maxChunks = 64,
   ) {}
 
-  /** The documents of `hits`, in the same order. */
-  async read(hits: readonly Hit[]): Promise<FoundDocument[]> {
-    return Promise.all(hits.map((hit) => this.#readOne(hit)));
+  /** The documents of `hits`, in the same order; `question` (JSON) is what their passages are marked for. */
+  async read(hits: readonly Hit[], question: string): Promise<FoundDocument[]> {
+    return Promise.all(hits.map((hit) => this.#readOne(hit, question)));
   }
 
-  async #readOne(hit: Hit): Promise<FoundDocument> {
+  async #readOne(hit: Hit, question: string): Promise<FoundDocument> {
     const bytes = await this.#chunk(this.index.document_file(hit.document));
     const document = this.index.document(hit.document, bytes);
+    const passage = document.passages[hit.passage - document.first_passage] ?? "";
     return {
       id: document.id,
       title: document.title,
-      passage: document.passages[hit.passage - document.first_passage] ?? "",
+      passage,
+      marks: [...this.index.marks(question, passage)],
       date: document.date ?? null,
       url: document.url ?? null,
       image: document.image ?? null,
       fields: document.fields,
       score: hit.score,
+      shares: hit.shares,
+      cosine: hit.cosine,
+      words: hit.words,
+      exact: hit.exact,
+      time: hit.time,
     };
   }
 

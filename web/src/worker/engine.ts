@@ -1,11 +1,15 @@
-import type { Door, FileEntry, Index } from "../door";
-import { Failure, reportOf } from "../failure";
-import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest } from "../protocol";
-import { readCard, sumBytes, type Card } from "./card";
+import type { Door, FileEntry, Index, Understood } from "../door";
+import { Failure } from "../failure";
+import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest, Stage } from "../protocol";
+import { readCard, sumBytes } from "./card";
 import { Documents } from "./documents";
-import { Encoding, TIMING_QUERY, type ModelBytes } from "./encoding";
+import type { Encoding } from "./encoding";
 import type { Files } from "./fetch";
+import { loadMeaning, meaningBytes, type MeaningSource } from "./meaning";
+import { naming } from "./naming";
+import { Postings } from "./postings";
 import { ProgressMeter } from "./progress";
+import { Rankings } from "./rankings";
 
 /** What the engine needs of the world around it. */
 export interface EngineSurroundings {
@@ -21,28 +25,38 @@ export interface EngineSurroundings {
   onBackend: (choice: BackendChoice) => void;
 }
 
-/** Everything a search needs, once loaded. */
+/** Everything a search by words and time needs, once loaded. */
 interface Site {
   index: Index;
-  encoding: Encoding;
+  postings: Postings;
   documents: Documents;
+  rankings: Rankings;
+  /** What a search by meaning is loaded from. */
+  source: MeaningSource;
 }
 
-/** Loads a site's model and index, and answers searches; one engine serves one load. */
+/**
+ * Loads a site in two stages and answers searches; one engine serves one load.
+ *
+ * The small files come first and are enough for words and time; the model and
+ * the vectors are many times larger and follow when they are asked for.
+ */
 export class Engine {
   #site: Site | null = null;
+  #encoding: Encoding | null = null;
+  #deepening: Promise<void> | null = null;
   #downloads: Downloads = { program: 0, model: 0, index: 0, documents: 0 };
 
   constructor(private readonly around: EngineSurroundings) {}
 
-  /** Downloads, checks and opens everything a search needs, then tries the GPU behind the visitor's back. */
+  /** Downloads, checks and opens what a search by words and time needs. */
   async load(request: LoadRequest): Promise<Loaded> {
     const { files } = this.around;
     const modelFolder = new URL(request.model);
     const indexFolder = new URL(request.index);
-    const meter = new ProgressMeter(this.around.onProgress, this.around.now);
+    const meter = this.#meter();
 
-    meter.step("Starting the search program");
+    meter.step("program");
     const [door, cardBytes, manifestBytes] = await Promise.all([
       this.around.cpuDoor(),
       files.entry(new URL("card.json", modelFolder)),
@@ -52,68 +66,88 @@ export class Engine {
     const index = naming("manifest.json", () => door.Index.open(manifestBytes));
     naming("manifest.json", () => index.check_model(card.id));
     const required = index.required_files();
-    const modelFiles = [...card.weights, card.tokenizer];
-    meter.expect(sumBytes(modelFiles) + sumBytes(required));
-    meter.step("Downloading the language model and the index");
-    const count = (bytes: number): void => meter.add(bytes);
-    const [weights, tokenizer] = await Promise.all([
-      this.#weights(modelFolder, card, count),
-      files.file(modelFolder, card.tokenizer, count),
-      ...required.map(async (file) => {
-        const bytes = await files.file(indexFolder, file, count);
+    const vectors = required.filter(({ kind }) => kind === "vectors");
+    const small = required.filter(({ kind }) => kind !== "vectors");
+    meter.expect(sumBytes(small));
+    meter.step("index");
+    await Promise.all(
+      small.map(async (file) => {
+        const bytes = await files.file(indexFolder, file, (piece) => meter.add(piece));
         naming(file.name, () => index.add_file(file.name, bytes));
       }),
-    ]);
-    if (!index.ready()) {
+    );
+    if (!index.ready_for_words()) {
       throw new Failure({ code: "corrupt", message: "manifest.json does not name every file the index needs", file: "manifest.json" });
     }
 
-    meter.step("Preparing the language model");
-    const model: ModelBytes = { card: cardBytes, weights, tokenizer };
-    const encoder = await door.Encoder.load(cardBytes, weights, tokenizer, "cpu");
-    const info = index.info();
-    // The first encoding is slower than the rest: the visitor should not pay for it.
-    await encoder.encode(TIMING_QUERY, "query");
-
     this.#downloads = {
-      program: this.around.programBytes(),
-      model: cardBytes.length + sumBytes(modelFiles),
-      index: manifestBytes.length + sumBytes(required),
+      program: 0,
+      model: cardBytes.length,
+      index: manifestBytes.length + sumBytes(small),
       documents: 0,
     };
-    const encoding = new Encoding(encoder, {
+    const encoding = {
       wish: request.backend,
       settled: request.settled,
       gpu: this.around.gpu,
       gpuDoor: this.around.gpuDoor,
       announce: this.around.onBackend,
       now: this.around.now,
-    });
-    const documents = new Documents(index, (file) => this.#documentChunk(indexFolder, file));
-    this.#site = { index, encoding, documents };
-    void encoding.choose(model);
-    return { info, downloads: this.#totals(), version: door.version() };
+    };
+    const source = { door, index, files, modelFolder, indexFolder, card, cardBytes, vectors, encoding };
+    this.#site = {
+      index,
+      source,
+      postings: new Postings(index, (file) => this.#counted("index", indexFolder, file)),
+      documents: new Documents(index, (file) => this.#counted("documents", indexFolder, file)),
+      rankings: new Rankings(index),
+    };
+    return { info: index.info(), meaning_bytes: meaningBytes(source), downloads: this.#totals(), version: door.version() };
   }
 
-  /** Answers a search. */
-  async search(request: SearchRequest): Promise<Found> {
-    const site = this.#site;
-    if (site === null) throw new Failure({ code: "invalid_input", message: "the index has not been loaded yet" });
+  /** Downloads and starts what a search by meaning needs besides; again after a failure. */
+  async meaning(): Promise<{ downloads: Downloads }> {
+    const { source } = this.#loaded();
+    this.#deepening ??= this.#deepen(source).finally(() => {
+      this.#deepening = null;
+    });
+    await this.#deepening;
+    return { downloads: this.#totals() };
+  }
+
+  /** Answers a search: by meaning too where that is asked for and loaded. */
+  async search({ question, show, stage: wished, nearest }: SearchRequest): Promise<Found> {
+    const { index, postings, documents, rankings } = this.#loaded();
+    const encoding = wished === "full" ? this.#encoding : null;
+    const stage: Stage = encoding === null ? "words" : "full";
+    const asked = JSON.stringify(question);
+    const understood = JSON.parse(index.understand(asked)) as Understood;
     const start = this.around.now();
-    const { vector, backend } = await site.encoding.encode(request.query);
-    const encoded = this.around.now();
-    const hits = site.index.search(vector, request.k);
-    const scanned = this.around.now();
-    const best = hits[0]?.score ?? null;
-    const close = best !== null && best >= site.index.info().no_match_below;
-    const documents = close || request.nearest ? await site.documents.read(hits) : [];
-    const read = this.around.now();
+    const since = (): number => this.around.now() - start;
+    const known = rankings.recall(asked, stage);
+    const [postingsMillis, encoded] = await Promise.all([
+      known === null ? postings.need(asked).then(since) : 0,
+      known !== null || encoding === null || understood.meaning_text === ""
+        ? null
+        : encoding.encode(understood.meaning_text).then((result) => ({ ...result, millis: since() })),
+    ]);
+    const prepared = since();
+    const { ranking, hits, dates } = known ?? rankings.rank(asked, stage, encoded?.vector);
+    const ranked = since();
+    const { close, matching, by } = ranking;
+    const found = close || nearest ? await documents.read(hits.slice(0, show), asked) : [];
     return {
-      documents,
-      best,
+      stage,
+      documents: found,
+      ranked: hits.length,
+      dates,
+      best: hits[0]?.score ?? null,
       close,
-      backend,
-      timings: { encode: encoded - start, scan: scanned - encoded, documents: read - scanned },
+      matching,
+      by,
+      understood,
+      backend: encoded?.backend ?? null,
+      timings: { postings: postingsMillis, encode: encoded?.millis ?? 0, rank: ranked - prepared, documents: since() - ranked },
       downloads: this.#totals(),
     };
   }
@@ -124,43 +158,37 @@ export class Engine {
    * @returns true when only the GPU is lost and the engine lives on.
    */
   survives(error: unknown): boolean {
-    const encoding = this.#site?.encoding;
-    if (encoding === undefined || !encoding.gpuInUse) return false;
+    const encoding = this.#encoding;
+    if (encoding === null || !encoding.gpuInUse) return false;
     const trace = error instanceof Error ? `${error.message} ${error.stack ?? ""}` : String(error);
     if (trace.includes("almanac_cpu") && !trace.includes("almanac_gpu")) return false;
     encoding.gpuDied(`the GPU program stopped unexpectedly (${error instanceof Error ? error.message : String(error)})`);
     return true;
   }
 
-  async #weights(folder: URL, card: Card, count: (bytes: number) => void): Promise<Uint8Array> {
-    const whole = new Uint8Array(sumBytes(card.weights));
-    let offset = 0;
-    await Promise.all(
-      card.weights.map((part) => {
-        const into = whole.subarray(offset, offset + part.bytes);
-        offset += part.bytes;
-        return this.around.files.file(folder, part, count, into);
-      }),
-    );
-    return whole;
+  async #deepen(source: MeaningSource): Promise<void> {
+    if (this.#encoding !== null) return;
+    this.#encoding = await loadMeaning(source, this.#meter());
+    this.#downloads.model += sumBytes([...source.card.weights, source.card.tokenizer]);
+    this.#downloads.index += sumBytes(source.vectors);
   }
 
-  async #documentChunk(folder: URL, file: FileEntry): Promise<Uint8Array> {
+  #loaded(): Site {
+    if (this.#site === null) throw new Failure({ code: "invalid_input", message: "the index has not been loaded yet" });
+    return this.#site;
+  }
+
+  #meter(): ProgressMeter {
+    return new ProgressMeter(this.around.onProgress, this.around.now);
+  }
+
+  async #counted(what: "index" | "documents", folder: URL, file: FileEntry): Promise<Uint8Array> {
     return this.around.files.file(folder, file, (bytes) => {
-      this.#downloads.documents += bytes;
+      this.#downloads[what] += bytes;
     });
   }
 
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
-  }
-}
-
-/** Runs `work`, naming `file` in whatever it throws. */
-function naming<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    throw new Failure(reportOf(thrown, file));
   }
 }

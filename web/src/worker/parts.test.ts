@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../protocol";
-import { fakeChunk } from "../testing/fake-door";
+import { fakeChunk, fakePostings } from "../testing/fake-door";
+import { plainHit } from "../testing/found";
 import { readCard } from "./card";
 import { Documents } from "./documents";
+import { Postings } from "./postings";
 import { ProgressMeter } from "./progress";
 
 const entry = { file: "w.bin", bytes: 3, sha256: "a".repeat(64) };
@@ -60,6 +62,7 @@ describe("progress", () => {
 describe("documents", () => {
   const index = {
     document_file: () => fakeChunk,
+    marks: () => Uint32Array.of(0, 1),
     document: (number: number) => ({ id: `${number}`, title: "", fields: [] as [string, string][], passages: ["a", "b"], first_passage: 10 }),
   };
 
@@ -69,9 +72,9 @@ describe("documents", () => {
       fetched += 1;
       return new Uint8Array();
     });
-    const hits = [{ document: 1, passage: 10, score: 1 }, { document: 2, passage: 11, score: 0.5 }];
-    const found = await documents.read(hits);
-    await documents.read(hits);
+    const hits = [{ ...plainHit, document: 1, passage: 10 }, { ...plainHit, document: 2, passage: 11 }];
+    const found = await documents.read(hits, "{}");
+    await documents.read(hits, "{}");
     expect(fetched).toBe(1);
     expect(found.map((document) => document.passage)).toEqual(["a", "b"]);
   });
@@ -83,8 +86,53 @@ describe("documents", () => {
       if (attempt === 1) throw new Error("cut");
       return new Uint8Array();
     });
-    const hits = [{ document: 1, passage: 10, score: 1 }];
-    await expect(documents.read(hits)).rejects.toThrow("cut");
-    await expect(documents.read(hits)).resolves.toHaveLength(1);
+    const hits = [{ ...plainHit, document: 1, passage: 10 }];
+    await expect(documents.read(hits, "{}")).rejects.toThrow("cut");
+    await expect(documents.read(hits, "{}")).resolves.toHaveLength(1);
+  });
+});
+
+describe("postings", () => {
+  const other = { ...fakePostings, name: "postings-1.bin" };
+
+  /** Postings over an index that needs two files, with what was fetched. */
+  function stage(fetchFile: (name: string) => Promise<Uint8Array>) {
+    const added = new Set<string>();
+    const fetched: string[] = [];
+    const index = {
+      word_files: () => [fakePostings, other].filter(({ name }) => !added.has(name)),
+      add_file: (name: string) => void added.add(name),
+    };
+    const postings = new Postings(index, (file) => {
+      fetched.push(file.name);
+      return fetchFile(file.name);
+    });
+    return { postings, added, fetched };
+  }
+
+  it("are fetched side by side, and once for questions asked together", async () => {
+    const release: (() => void)[] = [];
+    const { postings, added, fetched } = stage(
+      () => new Promise((resolve) => release.push(() => resolve(new Uint8Array()))),
+    );
+    const both = Promise.all([postings.need("{}"), postings.need("{}")]);
+    expect(fetched).toEqual([fakePostings.name, other.name]);
+    for (const answer of release) answer();
+    await both;
+    expect(added.size).toBe(2);
+    await postings.need("{}");
+    expect(fetched).toHaveLength(2);
+  });
+
+  it("that failed are fetched again the next time", async () => {
+    let broken = true;
+    const { postings, added } = stage(async () => {
+      if (broken) throw new Error("cut");
+      return new Uint8Array();
+    });
+    await expect(postings.need("{}")).rejects.toThrow("cut");
+    broken = false;
+    await postings.need("{}");
+    expect(added.size).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-import type { Progress } from "../protocol";
+import type { Progress, Step } from "../protocol";
 
 /**
  * Adds up a download whose size is known from manifests, never from headers:
@@ -7,7 +7,7 @@ import type { Progress } from "../protocol";
 export class ProgressMeter {
   #received = 0;
   #total = 0;
-  #step = "";
+  #step: Step = "program";
   #lastSent = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -18,7 +18,7 @@ export class ProgressMeter {
   ) {}
 
   /** Names what is happening now. */
-  step(step: string): void {
+  step(step: Step): void {
     this.#step = step;
     this.#report(true);
   }

@@ -6,7 +6,7 @@ import cpuProgram from "../../pkg/cpu/almanac_cpu_bg.wasm?url";
 import gpuProgram from "../../pkg/gpu/almanac_gpu_bg.wasm?url";
 import type { Door } from "../door";
 import { Failure, reportOf } from "../failure";
-import type { AnswerMessage, CallMessage, EventMessage } from "../protocol";
+import type { AnswerMessage, CallMessage, Downloads, EventMessage, Found, Loaded } from "../protocol";
 import { Engine } from "./engine";
 import { filesOver } from "./fetch";
 
@@ -43,10 +43,21 @@ self.addEventListener("unhandledrejection", (event: PromiseRejectionEvent) => {
 async function answer(message: CallMessage): Promise<void> {
   open.add(message.call);
   try {
-    const value = message.name === "load" ? await engine.load(message.request) : await engine.search(message.request);
+    const value = await called(message);
     if (open.delete(message.call)) post({ answer: message.call, ok: true, value });
   } catch (thrown) {
     if (open.delete(message.call)) post({ answer: message.call, ok: false, failure: reportOf(thrown) });
+  }
+}
+
+function called(message: CallMessage): Promise<Loaded | Found | { downloads: Downloads }> {
+  switch (message.name) {
+    case "load":
+      return engine.load(message.request);
+    case "meaning":
+      return engine.meaning();
+    case "search":
+      return engine.search(message.request);
   }
 }
 

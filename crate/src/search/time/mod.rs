@@ -170,7 +170,7 @@ fn pair(score: TimeScore, asked: &Dating, held: &Dating) -> Option<(f64, Relatio
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::time::{DayNumber, Lang, Settings, find};
+    use crate::time::{DayNumber, Interval, Lang, Settings, YearArc, find};
     use proptest::prelude::*;
 
     const ROLES: [Role; 7] = [

@@ -999,6 +999,10 @@ impl<'a> Reader<'a> {
             }
             W::Ordinal(n) => {
                 let n = i64::from(n);
+                // "First World War", "Third Intermediate Period".
+                if let Some(found) = self.period(i) {
+                    return Some(found);
+                }
                 if let Some(found) = self.spoken_day(i, n) {
                     return Some(found);
                 }

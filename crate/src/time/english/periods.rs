@@ -159,6 +159,17 @@ const PERIODS: &[Period] = &[
     p("victorian", 1837, 1901),
     p("edwardian", 1901, 1910),
     p("weimar", 1919, 1933),
+    alone("american civil war", 1861, 1865),
+    alone("first world war", 1914, 1918),
+    alone("world war i", 1914, 1918),
+    alone("world war one", 1914, 1918),
+    alone("wwi", 1914, 1918),
+    alone("interwar period", 1919, 1939),
+    alone("interwar years", 1919, 1939),
+    alone("second world war", 1939, 1945),
+    alone("world war ii", 1939, 1945),
+    alone("world war two", 1939, 1945),
+    alone("wwii", 1939, 1945),
 ];
 
 /// The periods whose names begin with a word, longest name first.

@@ -784,6 +784,14 @@ impl Reader<'_> {
                 YearArc::between(a, b)
             }
         };
+        // "Jun-ichirō" and "Jan-Olof" are names.
+        let tied = |k: usize| {
+            let word = matches!(self.tok(k + 1), Tok::Word(W::Other)) && !self.spaced(k + 1);
+            self.tok(k) == Tok::Hyphen && !self.spaced(k) && word
+        };
+        if matches!(span.first.core, Core::Date { d: None, .. }) && span.last.is_none() && tied(j) {
+            return None;
+        }
         // "may", "march", "fall" and "second" are mostly other words.
         if let Core::Date {
             d: None, m: 3 | 5, ..

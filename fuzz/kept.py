@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Writes the kept inputs of the fuzz targets: the payloads of the golden index and hand-made ones.
+
+    python3 fuzz/kept.py
+
+Each target's first bytes are counts, as its file in fuzz_targets says; inputs that once failed are
+added to fuzz/kept/TARGET by hand.
+"""
+
+import glob
+import gzip
+import json
+import pathlib
+import struct
+
+HERE = pathlib.Path(__file__).parent
+GOLDEN = HERE / "../tests/golden/index-1.1"
+KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings"]
+
+
+def keep(target, name, data):
+    folder = HERE / "kept" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+def golden(kind):
+    (path,) = glob.glob(str(GOLDEN / f"{kind}-*.bin"))
+    data = pathlib.Path(path).read_bytes()
+    payload = data[24:-4]
+    if kind not in ("vectors", "offsets"):
+        payload = gzip.decompress(payload)
+    return list(struct.unpack("<4I", data[8:24])), payload
+
+
+def two(number):
+    return struct.pack("<H", number)
+
+
+manifest = (GOLDEN / "manifest.json").read_bytes()
+keep("manifest", "golden", manifest)
+compact = json.loads(manifest)
+keep("manifest", "compact", json.dumps(compact, separators=(",", ":")).encode())
+for field in ("ranking", "dates"):
+    del compact[field]
+compact["version"] = [1, 99]
+compact["files"] = [f for f in compact["files"] if f["kind"] in ("vectors", "offsets", "documents")]
+keep("manifest", "newer-minor", json.dumps(compact).encode())
+
+parts = {kind: golden(kind) for kind in KINDS}
+fields, payload = parts["vectors"]
+keep("vectors", "golden", two(fields[0]) + bytes([fields[1]]) + payload)
+keep("vectors", "least-code", two(600) + bytes([1]) + struct.pack("<f", 1.0) + b"\x80" * 600)
+keep("vectors", "not-a-number", two(1) + bytes([1]) + b"\x00\x00\xc0\x7f\x01")
+fields, payload = parts["offsets"]
+keep("offsets", "golden", bytes([fields[0]]) + two(6) + payload)
+keep("offsets", "falling", bytes([2]) + two(3) + struct.pack("<3I", 0, 4, 3))
+fields, payload = parts["documents"]
+keep("documents", "golden", bytes([fields[1]]) + payload)
+keep("documents", "empty-record", b"\x01\x01\x01a\x01b\x00\x00\x00\x00\x00")
+keep("documents", "long-claim", b"\x01\x01\xfd" + b"\xff" * 8)
+fields, payload = parts["times"]
+keep("times", "golden", bytes([fields[1]]) + two(fields[3]) + payload)
+keep("times", "open-and-unknown", bytes([1]) + two(1) + b"\x01\x1f\x01\x09")
+keep("times", "arc", bytes([1]) + two(1) + b"\x01\x40\x00" + struct.pack("<2d", 0.5, 366.0))
+keep("times", "far-days", bytes([1]) + two(1) + b"\x01\x00\x01\x00" + b"\xff" * 7 + b"\x0f\x00")
+fields, payload = parts["facets"]
+keep("facets", "golden", bytes([fields[2], fields[1]]) + payload)
+keep("facets", "out-of-order", b"\x01\x01\x01a\x02\x01b\x01c\x02\x01\x00")
+fields, payload = parts["lexicon"]
+keep("lexicon", "golden", bytes([fields[1], fields[2]]) + two(fields[3]) + payload)
+keep("lexicon", "two-shards", b"\x01\x02" + two(3) + b"\x01\x01a\x01\x01b\x02\x05")
+fields, payload = parts["postings"]
+keep("postings", "golden", bytes([fields[1], 6]) + payload)
+small = b"\x00\x01a\x03\x03" + b"\x01\x01b\x02\x02" + b"\x00\x02\xc3\xa9\x03\x03"
+keep("postings", "small", bytes([3, 1, len(small)]) + small + b"\x00\x01\x00" + b"\x00\x01" + b"\x00\x01\x02")
+split = b"\x00\x02\xc3\xa9\x02\x02" + b"\x01\x01a\x02\x02"
+keep("postings", "split-character", bytes([2, 1, len(split)]) + split + b"\x00\x01\x00\x01")
+
+for number, kind in enumerate(KINDS):
+    fields, payload = parts[kind]
+    header = fields[:3] if kind in ("vectors", "offsets") else fields[1:]
+    record = bytes([number]) + two(len(payload)) + payload
+    named = bytes([number | 0x80]) + b"".join(map(two, header)) + two(len(payload)) + payload
+    keep("index", kind, record)
+    keep("index", f"{kind}-fields", named)
