@@ -4,7 +4,8 @@
 //! tensors), its tensors are renamed and laid out for the Burn module (`convert`), and the result is
 //! written as a model folder that has passed its own golden sentences ([`import`]). [`check`] compares a
 //! folder with what an independent implementation computes, and [`inspect`] describes one. [`evaluate`] measures
-//! rankings by meaning, words and time on a test set.
+//! rankings by meaning, words and time on a test set. [`temporal`] makes the module that learns time from an
+//! encoder's token states.
 
 pub mod check;
 mod checkpoint;
@@ -17,3 +18,4 @@ pub mod inspect;
 mod layout;
 pub mod source;
 mod store;
+pub mod temporal;

@@ -11,6 +11,8 @@ use almanac::time::{Settings, parse_iso_day};
 use almanac::{Error, ErrorKind};
 use almanac_model::evaluate::{self, DetailOptions, System};
 use almanac_model::import::{self, Options};
+use almanac_model::temporal::shards;
+use almanac_model::temporal::voice::Split;
 use almanac_model::{check, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -41,6 +43,96 @@ enum Command {
     },
     /// Measures rankings by meaning, words and time on a test set in the BEIR layout.
     Evaluate(EvaluateArgs),
+    /// Writes data to train with.
+    #[command(subcommand)]
+    Data(DataCommand),
+    /// Trains a module that searches beside an encoder.
+    #[cfg(feature = "train")]
+    #[command(subcommand)]
+    Train(TrainCommand),
+}
+
+#[cfg(feature = "train")]
+#[derive(Subcommand)]
+enum TrainCommand {
+    /// Trains the temporal branch on written tuples; a stopped run goes on where it was.
+    Temporal(TrainArgs),
+}
+
+#[cfg(feature = "train")]
+#[derive(Args)]
+struct TrainArgs {
+    /// Folder with shards of both splits.
+    #[arg(long)]
+    data: PathBuf,
+    /// Model folder of the encoder.
+    #[arg(long)]
+    model: PathBuf,
+    /// Folder of the branch, its curve and its checkpoints.
+    #[arg(long)]
+    out: PathBuf,
+    /// File that keeps token states between runs.
+    #[arg(long)]
+    cache: PathBuf,
+    /// Queries to train on, each with about eight texts beside it.
+    #[arg(long, default_value_t = 6_000)]
+    groups: usize,
+    /// Held-out queries to measure on.
+    #[arg(long, default_value_t = 400)]
+    held_out: usize,
+    /// Steps.
+    #[arg(long, default_value_t = 4_000)]
+    steps: usize,
+    /// Queries of a batch.
+    #[arg(long, default_value_t = 24)]
+    batch: usize,
+    /// Highest learning rate.
+    #[arg(long, default_value_t = 1e-3)]
+    learning_rate: f64,
+    /// Share of the steps in which the learning rate rises.
+    #[arg(long, default_value_t = 0.05)]
+    warm_up: f64,
+    /// Weight decay.
+    #[arg(long, default_value_t = 0.01)]
+    weight_decay: f32,
+    /// Longest gradient of a tensor.
+    #[arg(long, default_value_t = 1.0)]
+    clip: f32,
+    /// Orders similarities, as published, and not their logarithms.
+    #[arg(long)]
+    plain_similarity: bool,
+    /// Weight of the distance between the logarithms of similarity and label.
+    #[arg(long, default_value_t = 1.0)]
+    calibration: f64,
+    /// Steps between two measurements, each with a checkpoint.
+    #[arg(long, default_value_t = 200)]
+    every: usize,
+    /// Measurements without a better one after which training ends.
+    #[arg(long, default_value_t = 10)]
+    patience: usize,
+    /// Seed.
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+}
+
+#[derive(Subcommand)]
+enum DataCommand {
+    /// Writes seeded tuples of dated sentences with the temporal similarity of each pair, and says
+    /// how often the time module reads them as they are meant.
+    Temporal {
+        /// Folder of the shards; those that are there are kept.
+        #[arg(long)]
+        out: PathBuf,
+        /// Tuples to write at least.
+        #[arg(long, default_value_t = 1_000_000)]
+        tuples: usize,
+        /// Uses the templates that are kept for measuring.
+        #[arg(long)]
+        held_out: bool,
+        /// Seed.
+        #[arg(long, default_value_t = 42)]
+        seed: u64,
+    },
 }
 
 #[derive(Args)]
@@ -51,8 +143,12 @@ struct EvaluateArgs {
     /// Model folder, for systems with an encoder.
     #[arg(long)]
     model: Option<PathBuf>,
+    /// Folder of the temporal branch, for systems with one.
+    #[arg(long)]
+    branch: Option<PathBuf>,
     /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
-    /// museum, museum-without-cues, museum-without-roles) joined by +, with dates-kept or
+    /// museum, museum-without-cues, museum-without-roles) or of the temporal branch (branch,
+    /// branch-reverse, branch-sentences, branch-sentences-reverse) joined by +, with dates-kept or
     /// dates-removed and min-max, robust or rank where they are not to be chosen; the first is what
     /// the others are compared with.
     #[arg(long = "system", num_args = 1.., default_values = ["default"])]
@@ -142,6 +238,9 @@ fn main() -> ExitCode {
         Command::Inspect { folder } => inspect::describe(&folder).map(|text| print!("{text}")),
         Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
         Command::Evaluate(args) => run_evaluate(args),
+        Command::Data(args) => run_data(args),
+        #[cfg(feature = "train")]
+        Command::Train(TrainCommand::Temporal(args)) => run_train(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -200,6 +299,93 @@ fn run_check(folder: &Path, reference: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
+fn run_data(command: DataCommand) -> Result<()> {
+    let DataCommand::Temporal {
+        out,
+        tuples,
+        held_out,
+        seed,
+    } = command;
+    let split = if held_out {
+        Split::HeldOut
+    } else {
+        Split::Train
+    };
+    let written = shards::write(&shards::Options {
+        out,
+        tuples,
+        split,
+        seed,
+    })?;
+    println!(
+        "shards     {} written, {} kept",
+        written.shards, written.kept
+    );
+    println!("tuples     {}", written.tuples);
+    println!("texts      {}", written.texts);
+    if !written.forms.is_empty() {
+        println!("form                texts  read alike  otherwise  not read");
+    }
+    for (form, count) in &written.forms {
+        println!(
+            "{form:18} {:6} {:11} {:10} {:9}",
+            count.texts,
+            count.equal,
+            count.other,
+            count.texts - count.equal - count.other
+        );
+    }
+    Ok(())
+}
+
+#[cfg(feature = "train")]
+fn run_train(args: TrainArgs) -> Result<()> {
+    use almanac_model::temporal::train;
+    for (name, value) in [
+        ("--groups", args.groups),
+        ("--held-out", args.held_out),
+        ("--steps", args.steps),
+        ("--batch", args.batch),
+        ("--every", args.every),
+    ] {
+        if value == 0 {
+            return Err(Error::new(
+                ErrorKind::InvalidInput,
+                format!("{name} 0: expected at least 1"),
+            ));
+        }
+    }
+    let figures = train::train(&train::Options {
+        data: args.data,
+        model: args.model,
+        out: args.out,
+        cache: args.cache,
+        groups: args.groups,
+        held_out: args.held_out,
+        steps: args.steps,
+        stop_after: None,
+        batch: args.batch,
+        learning_rate: args.learning_rate,
+        warm_up: args.warm_up,
+        weight_decay: args.weight_decay,
+        clip: args.clip,
+        order: if args.plain_similarity {
+            train::Order::Similarity
+        } else {
+            train::Order::LogSimilarity
+        },
+        calibration: args.calibration,
+        every: args.every,
+        patience: args.patience,
+        shape: None,
+        seed: args.seed,
+    })?;
+    for (name, value) in figures.named() {
+        println!("{name:56} {value:.4}");
+    }
+    Ok(())
+}
+
 fn run_evaluate(args: EvaluateArgs) -> Result<()> {
     let dates = Settings::preset(&args.dates).ok_or_else(|| {
         Error::new(
@@ -221,6 +407,7 @@ fn run_evaluate(args: EvaluateArgs) -> Result<()> {
     let report = evaluate::evaluate(&evaluate::Options {
         set: args.set,
         model: args.model,
+        branch: args.branch,
         systems: systems.collect::<Result<_>>()?,
         normalization: match args.normalization {
             Scale::MinMax => Normalization::MinMax,

@@ -7,6 +7,7 @@ mod bert;
 mod card;
 mod model;
 pub mod record;
+mod temporal;
 mod words;
 
 pub use bert::{Batch, Bert, Layer};
@@ -14,4 +15,8 @@ pub use card::{
     Architecture, CARD_FORMAT, CARD_VERSION, Golden, MAX_PART_BYTES, MAX_RECORD_BYTES, ModelCard,
     Pooling, Prefixes, WeightEncoding, WeightFiles,
 };
-pub use model::{Model, SELF_TEST_FLOOR, SelfTest, TextKind};
+pub use model::{Model, SELF_TEST_FLOOR, SelfTest, TextKind, TokenStates};
+pub use temporal::{
+    ANCHOR_WIDTH, BRANCH_FORMAT, BRANCH_VERSION, BranchCard, BranchShape, LOG_VARIANCE_FLOOR,
+    Latent, LatentBatch, LatentScore, TemporalBranch, encode_anchor,
+};

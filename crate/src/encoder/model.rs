@@ -7,8 +7,10 @@ use burn::tensor::{Device, Tensor, TensorData};
 use super::bert::{Batch, Bert};
 use super::card::{ModelCard, Pooling};
 use super::record::RecordReader;
+use super::temporal::{ANCHOR_WIDTH, Latent, TemporalBranch, encode_anchor};
 use super::words::WordTable;
 use crate::text::Tokenizer;
+use crate::time::DayNumber;
 use crate::{Error, ErrorKind, Result};
 
 /// What a text is to the search; some models want a different prefix for each.
@@ -31,6 +33,15 @@ pub struct SelfTest {
     pub worst_cosine: f32,
     /// One sentence for people.
     pub detail: String,
+}
+
+/// What an encoder knows of each token of a batch of texts, on its device.
+#[derive(Clone, Debug)]
+pub struct TokenStates {
+    /// `[batch, tokens, hidden]`; meaningless at padded places.
+    pub states: Tensor<3>,
+    /// `[batch, tokens]`, 1 for a token and 0 for padding; none where nothing is padded.
+    pub mask: Option<Tensor<2>>,
 }
 
 /// The cosine below which a self-test fails, for int8 weights and any device.
@@ -206,6 +217,16 @@ impl Model {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
+        self.vectors(&self.token_states(batch)?).await
+    }
+
+    /// Gives the token states of a batch of token sequences, on the device.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::InvalidInput`] if the batch or a sequence is empty, or one is longer than the
+    ///   model allows.
+    /// - [`ErrorKind::Incompatible`] if an id lies outside the word table.
+    pub fn token_states(&self, batch: &[Vec<u32>]) -> Result<TokenStates> {
         let hidden = self.dimensions();
         let lengths: Vec<usize> = batch.iter().map(Vec::len).collect();
         let most = lengths.iter().copied().max().unwrap_or(0);
@@ -232,15 +253,60 @@ impl Model {
             words: Tensor::from_data(words, &self.device),
             mask: mask.clone(),
         });
-        let pooled = self.pool(states, mask, tokens);
-        let data = pooled
-            .into_data_async()
-            .await
-            .map_err(|e| Error::new(ErrorKind::Gpu, format!("{e:?}")).in_place("encoder"))?;
-        let values: Vec<f32> = data
-            .try_to_vec()
-            .map_err(|e| Error::new(ErrorKind::Internal, format!("{e:?}")).in_place("encoder"))?;
-        values.chunks_exact(hidden).map(normalize).collect()
+        Ok(TokenStates { states, mask })
+    }
+
+    /// Pools token states to unit vectors.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] if the device gives no or impossible numbers.
+    pub async fn vectors(&self, states: &TokenStates) -> Result<Vec<Vec<f32>>> {
+        let pooled = self.pool(states.states.clone(), states.mask.clone());
+        let values = numbers(pooled).await?;
+        values
+            .chunks_exact(self.dimensions())
+            .map(normalize)
+            .collect()
+    }
+
+    /// Reads what a temporal branch says about texts from their token states and the days that
+    /// relative dates count from, one a text.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::InvalidInput`] if there are not as many days as texts.
+    /// - [`ErrorKind::Gpu`] if the device gives no or impossible numbers.
+    pub async fn latents(
+        &self,
+        branch: &TemporalBranch,
+        states: &TokenStates,
+        anchors: &[DayNumber],
+    ) -> Result<Vec<Latent>> {
+        let [batch, _, _] = states.states.dims();
+        if anchors.len() != batch {
+            return Err(Error::invalid(format!(
+                "{} anchor days for {batch} texts",
+                anchors.len()
+            )));
+        }
+        let encoded: Vec<f32> = anchors.iter().copied().flat_map(encode_anchor).collect();
+        let encoded = TensorData::new(encoded, [batch, ANCHOR_WIDTH]);
+        let latent = branch.forward(
+            states.states.clone(),
+            states.mask.clone(),
+            Tensor::from_data(encoded, &self.device),
+        );
+        let means = numbers(latent.mean).await?;
+        let log_variances = numbers(latent.log_variance).await?;
+        let width = (means.len() / batch.max(1)).max(1);
+        let pairs = means
+            .chunks_exact(width)
+            .zip(log_variances.chunks_exact(width));
+        Ok(pairs
+            .map(|(mean, log_variance)| Latent {
+                mean: mean.to_vec(),
+                log_variance: log_variance.to_vec(),
+            })
+            .collect())
     }
 
     /// Encodes the card's golden sentences, at most `most` of them, and compares.
@@ -294,8 +360,8 @@ impl Model {
         )
     }
 
-    fn pool(&self, states: Tensor<3>, mask: Option<Tensor<2>>, tokens: usize) -> Tensor<2> {
-        let [batch, _, hidden] = states.dims();
+    fn pool(&self, states: Tensor<3>, mask: Option<Tensor<2>>) -> Tensor<2> {
+        let [batch, tokens, hidden] = states.dims();
         let pooled = match (self.card.pooling, mask) {
             (Pooling::Cls, _) => states.slice([0..batch, 0..1, 0..hidden]),
             (Pooling::Mean, None) => states.sum_dim(1) / tokens as f64,
@@ -306,6 +372,16 @@ impl Model {
         };
         pooled.reshape([batch, hidden])
     }
+}
+
+/// Brings a tensor's numbers from the device.
+async fn numbers(tensor: Tensor<2>) -> Result<Vec<f32>> {
+    let data = tensor
+        .into_data_async()
+        .await
+        .map_err(|e| Error::new(ErrorKind::Gpu, format!("{e:?}")).in_place("encoder"))?;
+    data.try_to_vec()
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("{e:?}")).in_place("encoder"))
 }
 
 /// Scales a vector to length 1, refusing one that has no direction.

@@ -1,5 +1,6 @@
 //! Measures rankings by meaning, words and time on a test set.
 
+mod branch;
 mod chance;
 mod details;
 mod metrics;
@@ -8,6 +9,8 @@ mod set;
 mod system;
 mod vectors;
 
+pub use branch::BranchPart;
+pub(crate) use chance::Chance;
 pub use details::DetailOptions;
 pub use metrics::{CUTS, Measures};
 pub use report::{Differences, Group, Report, Row};
@@ -23,10 +26,11 @@ use almanac::search::lexical::{LexicalIndex, LexicalQuery};
 use almanac::search::time::{TimeScore, passage_score, role_weight};
 use almanac::search::{Question, QuestionOptions};
 use almanac::text::{Cue, Stemming};
-use almanac::time::{Dating, DayNumber, Lang, Settings, find};
+use almanac::time::{Dating, DayNumber, Lang, Settings, find, parse_iso_day};
 use indicatif::ProgressBar;
 
 use crate::fault;
+use branch::Latents;
 use details::{Asked, Details};
 use set::{TestSet, Text};
 use system::{QueryParts, TimePart};
@@ -37,6 +41,8 @@ pub struct Options {
     pub set: PathBuf,
     /// Model folder, needed by systems with an encoder.
     pub model: Option<PathBuf>,
+    /// Folder of the temporal branch, needed by systems with one.
+    pub branch: Option<PathBuf>,
     /// The systems; the first is what the others are compared with.
     pub systems: Vec<System>,
     /// How meaning and words are made comparable.
@@ -147,6 +153,15 @@ struct Bench<'a> {
     lexical_queries: Vec<[LexicalQuery; 2]>,
     passage_vectors: Vec<Vec<f32>>,
     query_vectors: Vec<[Vec<f32>; 2]>,
+    branch_parts: Vec<BranchPart>,
+    latents: Option<Latents>,
+}
+
+/// The day that relative dates count from where neither set nor caller names one.
+///
+/// Source: TEMPS evaluates with this one day for every text.
+fn usual_anchor() -> DayNumber {
+    parse_iso_day("2024-08-09").unwrap_or(DayNumber(739_107))
 }
 
 impl<'a> Bench<'a> {
@@ -191,11 +206,31 @@ impl<'a> Bench<'a> {
         let lexical_queries = questions.iter().map(lexical_query).collect();
         let texts: Vec<&str> = set.passages.iter().map(|p| p.text.as_str()).collect();
         let (mut passage_vectors, mut query_vectors) = (Vec::new(), Vec::new());
-        if options.systems.iter().any(|s| s.encoder) {
+        let mut branch_parts: Vec<BranchPart> = Vec::new();
+        for part in options.systems.iter().filter_map(|s| s.branch) {
+            if !branch_parts.contains(&part) {
+                branch_parts.push(part);
+            }
+        }
+        let mut latents = None;
+        let needed = !branch_parts.is_empty() || options.systems.iter().any(|s| s.encoder);
+        let model = if needed {
             let folder = options.model.as_deref().ok_or_else(|| {
                 fault::invalid("a system with an encoder and no model").with_remedy("give --model")
             })?;
-            let model = Model::open(folder)?;
+            Some(Model::open(folder)?)
+        } else {
+            None
+        };
+        if let Some(model) = model.as_ref().filter(|_| !branch_parts.is_empty()) {
+            let folder = options.branch.as_deref().ok_or_else(|| {
+                fault::invalid("a system with a branch and no branch").with_remedy("give --branch")
+            })?;
+            let anchor = options.anchor.unwrap_or_else(usual_anchor);
+            let sentences = branch_parts.iter().any(|p| p.sentences);
+            latents = Some(Latents::read(folder, model, set, anchor, sentences)?);
+        }
+        if let Some(model) = model.filter(|_| options.systems.iter().any(|s| s.encoder)) {
             let cache = options.cache.as_deref();
             passage_vectors = vectors::encode(&model, &texts, TextKind::Passage, cache)?;
             let flat = vectors::encode(&model, &flat, TextKind::Query, cache)?;
@@ -219,6 +254,8 @@ impl<'a> Bench<'a> {
             lexical_queries,
             passage_vectors,
             query_vectors,
+            branch_parts,
+            latents,
         })
     }
 
@@ -266,8 +303,21 @@ impl<'a> Bench<'a> {
         };
         let has_time = !dated.datings.is_empty();
         let time = self.time_parts.iter().filter(|_| has_time);
+        let branch = self
+            .latents
+            .iter()
+            .filter(|_| has_time)
+            .flat_map(|latents| {
+                let scores = move |part: &BranchPart| {
+                    list.iter()
+                        .map(|p| latents.score(*part, query, *p))
+                        .collect::<Vec<f64>>()
+                };
+                self.branch_parts.iter().map(move |p| (*p, scores(p)))
+            });
         QueryParts {
             passages: list.len(),
+            branch: branch.collect(),
             meaning: [meaning(0), meaning(1)],
             words: [words(0), words(1)],
             time: time

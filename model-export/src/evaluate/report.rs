@@ -21,6 +21,8 @@ pub struct Row {
     pub words: f64,
     /// Whether meaning and words saw the query's dates.
     pub dates_kept: bool,
+    /// The branch's share of the temporal score that was chosen.
+    pub branch: f64,
     /// Mean reciprocal rank, 0 to 1.
     pub mrr: f64,
     /// Recall at each of [`CUTS`], 0 to 1.
@@ -111,6 +113,7 @@ impl Report {
                 alpha: setting.weights.time,
                 words: setting.weights.words,
                 dates_kept: setting.dates_kept,
+                branch: setting.branch,
                 mrr: mean.mrr,
                 recall: mean.recall,
                 precision: mean.precision,
@@ -168,9 +171,9 @@ impl Report {
 
 fn rows(systems: &[Row]) -> String {
     let mut out = String::from(
-        "| system | α | words | dates | MRR | R@1 | R@5 | R@100 | P@1 | P@20 | nDCG@10 | Spearman \
+        "| system | α | words | branch | dates | MRR | R@1 | R@5 | R@100 | P@1 | P@20 | nDCG@10 | Spearman \
          | MRR, P@1, nDCG@10 against the first |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in systems {
         let p = |value: f64| format!("{:.2}", 100.0 * value);
@@ -178,10 +181,11 @@ fn rows(systems: &[Row]) -> String {
             |(low, high): (f64, f64)| format!("{:+.2} to {:+.2}", 100.0 * low, 100.0 * high);
         let _ = writeln!(
             out,
-            "| {} | {:.1} | {:.1} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {}; {}; {} |",
+            "| {} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {}; {}; {} |",
             row.system,
             row.alpha,
             row.words,
+            row.branch,
             if row.dates_kept { "kept" } else { "removed" },
             p(row.mrr),
             p(row.recall[0]),

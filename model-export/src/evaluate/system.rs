@@ -4,6 +4,7 @@ use almanac::search::fusion::{Normalization, Parts, Shares, Weights, fuse};
 use almanac::search::time::TimeScore;
 use almanac::{Error, Result};
 
+use super::branch::BranchPart;
 use crate::fault;
 
 /// How a system reads time.
@@ -28,6 +29,8 @@ pub struct System {
     pub bm25: bool,
     /// How it ranks by time, if it does.
     pub time: Option<TimePart>,
+    /// How it uses the temporal branch, if it does.
+    pub branch: Option<BranchPart>,
     /// Whether its weights are chosen on the development queries.
     pub tuned: bool,
     /// Whether meaning and words see the query's dates; `None` to choose.
@@ -38,7 +41,8 @@ pub struct System {
 
 /// The names a system is made of, besides `default`.
 const NAMES: &str = "bm25, encoder, and one of rules, rules-reverse, rules-mix, museum, \
-                     museum-without-cues, museum-without-roles, with dates-kept or dates-removed \
+                     museum-without-cues, museum-without-roles, and one of branch, \
+                     branch-reverse, branch-sentences, branch-sentences-reverse, with dates-kept or dates-removed \
                      and min-max, robust or rank where they are not to be chosen, joined by +";
 
 impl System {
@@ -52,6 +56,7 @@ impl System {
             encoder: false,
             bm25: false,
             time: None,
+            branch: None,
             tuned: true,
             dates_kept: None,
             normalization: None,
@@ -96,6 +101,15 @@ impl System {
                     });
                     continue;
                 }
+                "branch" | "branch-reverse" | "branch-sentences" | "branch-sentences-reverse"
+                    if system.branch.is_none() =>
+                {
+                    system.branch = Some(BranchPart {
+                        sentences: part.contains("sentences"),
+                        reverse: part.ends_with("reverse"),
+                    });
+                    continue;
+                }
                 "rules" => plain(TimeScore::Temps),
                 "rules-reverse" => plain(TimeScore::Reverse),
                 "rules-mix" => plain(TimeScore::Mix),
@@ -123,11 +137,17 @@ impl System {
         Ok(system)
     }
 
+    /// Whether it ranks by time at all.
+    fn reads_time(&self) -> bool {
+        self.time.is_some() || self.branch.is_some()
+    }
+
     /// Gives the settings to choose from on the development queries, the simplest first.
     pub fn grid(&self) -> Vec<Setting> {
         let standard = Setting {
             weights: Weights::default(),
             dates_kept: false,
+            branch: 0.0,
         };
         if !self.tuned {
             return vec![standard];
@@ -139,7 +159,7 @@ impl System {
                 .collect()
         };
         let written = self.encoder || self.bm25;
-        let alphas: Vec<f64> = if self.time.is_some() && written {
+        let alphas: Vec<f64> = if self.reads_time() && written {
             tenths(1, 1)
         } else {
             vec![0.0]
@@ -152,17 +172,25 @@ impl System {
         let kept: &[bool] = match self.dates_kept {
             Some(true) => &[true],
             Some(false) => &[false],
-            None if self.time.is_some() && written => &[true, false],
+            None if self.reads_time() && written => &[true, false],
             None => &[true],
+        };
+        let shares: &[f64] = match (self.time, self.branch) {
+            (_, None) => &[0.0],
+            (None, Some(_)) => &[1.0],
+            (Some(_), Some(_)) => &[0.0, 0.1, 0.2, 0.3, 0.5, 0.7],
         };
         let mut grid = Vec::new();
         for &dates_kept in kept {
             for &time in &alphas {
                 for &words in &words {
-                    grid.push(Setting {
-                        weights: Weights { time, words },
-                        dates_kept,
-                    });
+                    for &branch in shares {
+                        grid.push(Setting {
+                            weights: Weights { time, words },
+                            dates_kept,
+                            branch,
+                        });
+                    }
                 }
             }
         }
@@ -179,17 +207,34 @@ impl System {
     pub fn shares(&self, parts: &QueryParts, setting: Setting, text: Normalization) -> Vec<Shares> {
         let text = self.normalization.unwrap_or(text);
         let view = usize::from(!setting.dates_kept && parts.has_time);
-        let time = self.time.filter(|_| parts.has_time).and_then(|part| {
+        let rules = self.time.filter(|_| parts.has_time).and_then(|part| {
             let found = parts.time.iter().find(|(p, _)| *p == part);
             found.map(|(_, scores)| scores.as_slice())
         });
+        let branch = self.branch.filter(|_| parts.has_time).and_then(|part| {
+            let found = parts.branch.iter().find(|(p, _)| *p == part);
+            found.map(|(_, scores)| Normalization::MinMax.apply(scores))
+        });
         // Divergences have no scale of their own; the museum score keeps its neutral value as it is.
-        let time_scale = match self.time {
+        let scale = match self.time {
             Some(TimePart {
                 score: TimeScore::Museum,
                 ..
             }) => Normalization::AsIs,
             _ => Normalization::MinMax,
+        };
+        let mixed = match (rules, branch) {
+            (Some(rules), Some(branch)) => {
+                let rules = scale.apply(rules);
+                let mix = |(r, b): (&f64, &f64)| (1.0 - setting.branch) * r + setting.branch * b;
+                Some(rules.iter().zip(&branch).map(mix).collect())
+            }
+            (None, branch) => branch,
+            (Some(_), None) => None,
+        };
+        let (time, time_scale) = match &mixed {
+            Some(mixed) => (Some(Vec::as_slice(mixed)), Normalization::AsIs),
+            None => (rules, scale),
         };
         let given = Parts {
             meaning: self.encoder.then_some(parts.meaning[view].as_slice()),
@@ -217,6 +262,8 @@ pub struct Setting {
     pub weights: Weights,
     /// Whether meaning and words see the query with its dates or without.
     pub dates_kept: bool,
+    /// The branch's share of the temporal score, 0 to 1.
+    pub branch: f64,
 }
 
 /// All parts of one query's scores.
@@ -229,6 +276,8 @@ pub struct QueryParts {
     pub words: [Vec<f64>; 2],
     /// Temporal scores.
     pub time: Vec<(TimePart, Vec<f64>)>,
+    /// Scores of the temporal branch, 0 to 1.
+    pub branch: Vec<(BranchPart, Vec<f64>)>,
     /// Whether the query names a time.
     pub has_time: bool,
 }
@@ -245,13 +294,60 @@ mod tests {
         assert_eq!(system.grid().len(), 2 * 9 * 5);
         assert_eq!(System::parse("bm25").unwrap().grid().len(), 1);
         assert_eq!(System::parse("default").unwrap().grid().len(), 1);
+        let both = System::parse("encoder+bm25+museum+branch").unwrap();
+        assert!(both.grid().iter().any(|s| s.branch == 0.5));
+        assert!(
+            System::parse("branch")
+                .unwrap()
+                .grid()
+                .iter()
+                .all(|s| s.branch == 1.0)
+        );
         let fixed = System::parse("encoder+bm25+museum+dates-removed+rank").unwrap();
         assert!(fixed.grid().iter().all(|s| !s.dates_kept));
         assert_eq!(fixed.normalization, Some(Normalization::Rank));
-        for wrong in ["", "bm52", "bm25+bm25", "rules+museum", "bm25+rank+robust"] {
+        for wrong in [
+            "",
+            "bm52",
+            "bm25+bm25",
+            "rules+museum",
+            "bm25+rank+robust",
+            "branch+branch-reverse",
+        ] {
             let error = System::parse(wrong).unwrap_err();
             assert_eq!(error.kind(), almanac::ErrorKind::InvalidInput, "{wrong}");
         }
+    }
+
+    #[test]
+    fn branch_and_rules_share_the_temporal_weight() {
+        let part = BranchPart {
+            sentences: false,
+            reverse: false,
+        };
+        let system = System::parse("museum+branch").unwrap();
+        let parts = QueryParts {
+            passages: 3,
+            meaning: [Vec::new(), Vec::new()],
+            words: [Vec::new(), Vec::new()],
+            time: vec![(system.time.unwrap(), vec![0.25, 1.0, 0.25])],
+            branch: vec![(part, vec![0.1, 0.1, 0.3])],
+            has_time: true,
+        };
+        let scores = |branch| {
+            let setting = Setting {
+                weights: Weights {
+                    time: 0.5,
+                    words: 0.0,
+                },
+                dates_kept: false,
+                branch,
+            };
+            system.scores(&parts, setting, Normalization::MinMax)
+        };
+        let (rules, mixed) = (scores(0.0), scores(0.5));
+        assert_eq!(rules[0], rules[2]);
+        assert!(mixed[1] > mixed[2] && mixed[2] > mixed[0]);
     }
 
     #[test]
@@ -261,6 +357,7 @@ mod tests {
             meaning: [vec![0.1, 0.9], vec![0.9, 0.1]],
             words: [Vec::new(), Vec::new()],
             time: Vec::new(),
+            branch: Vec::new(),
             has_time: false,
         };
         let system = System::parse("encoder+museum").unwrap();
@@ -270,6 +367,7 @@ mod tests {
                 words: 0.0,
             },
             dates_kept: false,
+            branch: 0.0,
         };
         assert_eq!(
             system.scores(&parts, setting, Normalization::MinMax),

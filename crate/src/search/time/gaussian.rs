@@ -40,6 +40,13 @@ impl Gaussian {
         Self::of_days(interval.first.day()?, interval.last.day()?)
     }
 
+    /// Gives the Gaussian with a mean, in days, and the variance of an interval of `length` days;
+    /// `None` unless both are finite and the length is above 0.
+    #[must_use]
+    pub fn of_moments(mean: f64, length: f64) -> Option<Self> {
+        (mean.is_finite() && length.is_finite() && length > 0.0).then_some(Self { mean, length })
+    }
+
     pub(super) fn of_span(start: f64, end: f64) -> Self {
         Self {
             mean: (start + end) / 2.0,
@@ -51,6 +58,12 @@ impl Gaussian {
     #[must_use]
     pub fn mean(self) -> f64 {
         self.mean
+    }
+
+    /// Gives the length of the interval with this variance, in days.
+    #[must_use]
+    pub fn length(self) -> f64 {
+        self.length
     }
 
     /// Gives the variance, in days².
