@@ -83,8 +83,9 @@ describe("a build", () => {
   });
 
   it("whose files were cleared by the browser is asked of the server", async () => {
-    const { shell } = stage(good);
+    const { shell, caches } = stage(good);
     const answer = await shell.answer(scope, new Request(scope));
+    expect(caches.caches.size).toBe(0);
     expect(await answer.text()).toBe("<!doctype html>");
   });
 });

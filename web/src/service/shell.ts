@@ -72,8 +72,8 @@ export class Shell {
 
   /** The kept file, else the server's. */
   async answer(address: string, request: Request): Promise<Response> {
-    const cache = await this.storage.open(this.#name);
-    const kept = await cache.match(address).catch(() => undefined);
+    // Not `open`, which would make anew what the kill switch has removed.
+    const kept = await this.storage.match(address, { cacheName: this.#name }).catch(() => undefined);
     return kept ?? this.fetcher(request);
   }
 
