@@ -15,6 +15,11 @@ export class Service {
     private readonly reload: () => void,
   ) {}
 
+  /** Whether an earlier visit has left a worker that answers for this page. */
+  get controls(): boolean {
+    return (this.container?.controller ?? null) !== null;
+  }
+
   /** Registers the worker at `url`; a page that may not have one works as before. */
   async start(url: URL): Promise<void> {
     const { container } = this;
