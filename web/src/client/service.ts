@@ -15,13 +15,21 @@ export class Service {
     private readonly reload: () => void,
   ) {}
 
+  /** Whether an earlier visit has left a worker that answers for this page. */
+  get controls(): boolean {
+    return (this.container?.controller ?? null) !== null;
+  }
+
   /** Registers the worker at `url`; a page that may not have one works as before. */
   async start(url: URL): Promise<void> {
     const { container } = this;
     if (container === undefined || url.origin !== location.origin) return;
+    let controlled = container.controller !== null;
     container.addEventListener("controllerchange", () => {
-      // The first worker of all takes over without a word: nothing is out of date then.
-      if (this.#asked) this.reload();
+      if (this.#asked) return this.reload();
+      // Another tab has asked. The first worker of all takes over without a word: nothing is out of date then.
+      if (controlled) this.onUpdate();
+      controlled = true;
     });
     if (await isKilled(url)) return;
     try {
@@ -36,7 +44,8 @@ export class Service {
   /** Lets the new version take over; the page is then loaded again. */
   update(): void {
     this.#asked = true;
-    this.#waiting?.postMessage(TAKE_OVER);
+    if (this.#waiting === null || this.#waiting.state === "activated") this.reload();
+    else this.#waiting.postMessage(TAKE_OVER);
   }
 
   #watch(registration: ServiceWorkerRegistration): void {

@@ -116,6 +116,7 @@ export class AlmanacSearch extends HTMLElement {
   #found: Found | null = null;
   /** Place in the list that takes the focus when what was asked for besides arrives; null when nothing was. */
   #firstNew: number | null = null;
+  #served = false;
   /** A new version of the page waits. */
   #updated = false;
 
@@ -175,8 +176,7 @@ export class AlmanacSearch extends HTMLElement {
     });
     this.#chooseLanguage();
     document.addEventListener("keydown", this.#slash);
-    const service = this.getAttribute("offline") ?? "";
-    if (service.trim() !== "") void this.#service.start(new URL(service, this.baseURI));
+    if (this.#service.controls) this.#serve();
     if (this.hasAttribute("autoload")) this.#session.load();
     if (this.hasAttribute("address")) this.#openAddress();
   }
@@ -247,6 +247,14 @@ export class AlmanacSearch extends HTMLElement {
   #filter(filter: FilterChoice): void {
     this.#session?.filter(filter);
     this.#keepAddress("asked");
+  }
+
+  /** Starts the service worker, once. */
+  #serve(): void {
+    const worker = this.getAttribute("offline") ?? "";
+    if (this.#served || worker.trim() === "") return;
+    this.#served = true;
+    void this.#service.start(new URL(worker, this.baseURI));
   }
 
   #openAddress(): void {
@@ -333,6 +341,8 @@ export class AlmanacSearch extends HTMLElement {
     this.#drawNotice(state);
     this.#download.draw(state, language);
     this.#failure.draw(state, language);
+    // It fetches the program too, which is for the visitor to ask for first.
+    if (state.info !== null) this.#serve();
     this.#offline.draw(state, this.hasAttribute("offline"), this.#updated, language);
     this.#filters.draw({ info: state.info, filter: state.ask.filter, matching: this.#found?.matching ?? null }, language);
     if (phase.name !== "searching" || anew) {

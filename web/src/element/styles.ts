@@ -116,7 +116,7 @@ ol > li:last-child { border-block-end: 1px solid var(--rule); }
 .axis { position: absolute; inset-inline: 0; inset-block-end: 0; block-size: 1.5rem; font-size: .8rem; color: var(--muted); overflow: hidden; }
 .tick { position: absolute; left: calc(var(--at) * 100%); padding-inline-start: .25rem; border-inline-start: 1px solid var(--muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
 .zoom { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0 0; }
-[aria-disabled=true] { color: var(--muted); border-color: var(--rule); cursor: default; }
+button[aria-disabled=true] { color: var(--muted); border-color: var(--rule); cursor: default; }
 [part=timeline-undated] { min-block-size: 1.5em; }
 [part=more-results] { margin: 1rem 0 0; }
 .body { flex: 1; min-width: 0; }

@@ -22,7 +22,7 @@ function stage(site: Record<string, string>, version = "1", caches = new FakeCac
   return { shell: new Shell({ version, files }, scope, caches as unknown as CacheStorage, fetcher), asked, caches };
 }
 
-const good = { "index.html": "<!doctype html>", "assets/a b.js": "shard" };
+const good = { "": "<!doctype html>", "assets/a b.js": "shard" };
 
 describe("a build", () => {
   it("is kept whole, and answered from what is kept", async () => {
@@ -30,14 +30,15 @@ describe("a build", () => {
     await shell.fill();
     asked.length = 0;
     const address = shell.address(new Request(`${scope}?q=boats`));
-    expect(address).toBe(`${scope}index.html`);
+    expect(shell.address(new Request(`${scope}index.html`))).toBe(address);
+    expect(address).toBe(scope);
     const answer = await shell.answer(address ?? "", new Request(scope));
     expect(await answer.text()).toBe("<!doctype html>");
     expect(asked).toEqual([]);
   });
 
   it.each([
-    ["missing", { "index.html": "<!doctype html>" }],
+    ["missing", { "": "<!doctype html>" }],
     ["another than was built", { ...good, "assets/a b.js": "<!doctype html>Log in" }],
   ])("of which a file is %s is not kept at all", async (_what, site) => {
     const { shell, asked, caches } = stage(site);
@@ -82,8 +83,9 @@ describe("a build", () => {
   });
 
   it("whose files were cleared by the browser is asked of the server", async () => {
-    const { shell } = stage(good);
-    const answer = await shell.answer(`${scope}index.html`, new Request(`${scope}index.html`));
+    const { shell, caches } = stage(good);
+    const answer = await shell.answer(scope, new Request(scope));
+    expect(caches.caches.size).toBe(0);
     expect(await answer.text()).toBe("<!doctype html>");
   });
 });

@@ -12,6 +12,9 @@ export interface ShellList {
   files: ShellFile[];
 }
 
+/** The page itself. */
+const PAGE = "index.html";
+
 /** Start of the names of the caches that hold builds. */
 const PREFIX = "almanac-shell";
 
@@ -34,7 +37,7 @@ export class Shell {
     try {
       await Promise.all(
         this.list.files.map(async (file) => {
-          const url = new URL(file.path, this.#root);
+          const url = this.#address(file.path);
           const response = (await this.#checked(url, file, "default")) ?? (await this.#checked(url, file, "reload"));
           if (response === null) throw new Error(`${file.path} is not the file of this build`);
           await cache.put(url.href, response);
@@ -58,14 +61,19 @@ export class Shell {
     if (url.origin !== this.#root.origin || !url.pathname.startsWith(this.#root.pathname)) return null;
     const path = url.pathname.slice(this.#root.pathname.length);
     // The folder itself is its page; nested addresses are not this page's, and may be pages of their own.
-    const named = path === "" ? "index.html" : decoded(path);
-    return this.list.files.some((file) => file.path === named) ? new URL(named, this.#root).href : null;
+    const named = path === "" ? PAGE : decoded(path);
+    return this.list.files.some((file) => file.path === named) ? this.#address(named).href : null;
+  }
+
+  /** The page is asked for by its folder: some hosts send its own name elsewhere. */
+  #address(path: string): URL {
+    return path === PAGE ? this.#root : new URL(path, this.#root);
   }
 
   /** The kept file, else the server's. */
   async answer(address: string, request: Request): Promise<Response> {
-    const cache = await this.storage.open(this.#name);
-    const kept = await cache.match(address).catch(() => undefined);
+    // Not `open`, which would make anew what the kill switch has removed.
+    const kept = await this.storage.match(address, { cacheName: this.#name }).catch(() => undefined);
     return kept ?? this.fetcher(request);
   }
 

@@ -20,6 +20,10 @@ export class FakeCaches {
     return cache as unknown as Cache;
   }
 
+  async match(url: string, { cacheName }: { cacheName: string }): Promise<Response | undefined> {
+    return this.caches.get(cacheName)?.get(url)?.clone();
+  }
+
   async keys(): Promise<string[]> {
     return [...this.caches.keys()];
   }

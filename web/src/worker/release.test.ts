@@ -87,6 +87,15 @@ describe("a release that is kept", () => {
     expect(kept()).toContain(fakeLexicon.name);
   });
 
+  it("leaves alone what another site of the same origin keeps", async () => {
+    await whole(visit());
+    const held = caches.caches.get(SHELF_NAME);
+    const others = [`${origin}/other/index/vectors-0.bin`, `${origin}/index/nested/vectors-0.bin`];
+    for (const url of others) held?.set(url, new Response("other"));
+    await whole(visit());
+    expect([...(held?.keys() ?? [])]).toEqual(expect.arrayContaining(others));
+  });
+
   it("is not replaced by a newer one of which only the small files are there", async () => {
     await whole(visit());
     const old = site.get("/index/manifest.json") ?? "";

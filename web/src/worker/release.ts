@@ -89,9 +89,10 @@ export class KeptRelease {
     await this.shelf.settled();
     if (this.shelf.refused !== null) return;
     const named = new Set([this.#address, ...filesOf(release, this.folders).map(addressOf)].map(({ href }) => href));
-    const folders = [this.folders.index.href, this.folders.model.href];
+    // Folders below these two may be those of another site on the same origin.
+    const folders = new Set([this.folders.index.href, this.folders.model.href]);
     for (const url of await this.shelf.list()) {
-      if (!named.has(url) && folders.some((folder) => url.startsWith(folder))) await this.shelf.drop(new URL(url));
+      if (!named.has(url) && folders.has(new URL(".", url).href)) await this.shelf.drop(new URL(url));
     }
   }
 
