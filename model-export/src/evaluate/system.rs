@@ -345,7 +345,7 @@ mod tests {
             };
             system.scores(&parts, setting, Normalization::MinMax)
         };
-        let (rules, mixed) = (scores(0.0), scores(0.5));
+        let (rules, mixed) = (scores(0.0), scores(0.2));
         assert_eq!(rules[0], rules[2]);
         assert!(mixed[1] > mixed[2] && mixed[2] > mixed[0]);
     }

@@ -197,9 +197,14 @@ impl Target {
                     last,
                 }
             }
-            _ => {
-                let step = ((self.days() as f64 / 365.2425).round() as i64).max(1);
-                Self::of_year(self.grain.plain(), self.year() + steps * step, chance)
+            grain => {
+                // A winter's middle lies in the year after the one that names it.
+                let own = match grain {
+                    Grain::Season(_) => self.first.year().0,
+                    _ => self.year(),
+                };
+                let year = own + steps * self.cycle_years();
+                Self::of_year(grain.plain(), year, chance)
             }
         }
     }
@@ -256,6 +261,17 @@ impl Target {
             };
         }
         drawn
+    }
+
+    /// Gives the years from a stretch to the next of its kind, which is longer than the stretch
+    /// where it is a part of something.
+    fn cycle_years(&self) -> i64 {
+        match self.grain {
+            Grain::Decade | Grain::DecadePart(_) => 10,
+            Grain::Century | Grain::CenturyPart(_) | Grain::CenturyHalf(_) => 100,
+            Grain::Millennium => 1_000,
+            _ => ((self.days() as f64 / 365.2425).round() as i64).max(1),
+        }
     }
 
     fn moved(&self, days: i64) -> Self {

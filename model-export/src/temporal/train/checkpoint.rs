@@ -42,6 +42,15 @@ impl Default for Progress {
 }
 
 impl Progress {
+    /// Gives the step after which the branch was best; 0 before the first measurement.
+    pub(super) fn best_step(&self) -> usize {
+        let best = self
+            .points
+            .iter()
+            .max_by(|a, b| a.spearman.total_cmp(&b.spearman));
+        best.map_or(0, |p| p.step)
+    }
+
     /// Takes in a measurement.
     pub(super) fn add(&mut self, point: Point) {
         self.points.push(point);

@@ -256,6 +256,10 @@ fn publish(
                 options.learning_rate, options.warm_up, options.weight_decay, options.clip
             ),
             format!(
+                "best after step {} on the held-out pairs below",
+                progress.best_step()
+            ),
+            format!(
                 "order {:?}, calibration {}",
                 options.order, options.calibration
             ),
