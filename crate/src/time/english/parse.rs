@@ -862,11 +862,14 @@ impl<'a> Reader<'a> {
             Tok::Num(n, 3..=4) if n > 31 && !self.counts_things(j + 1) => {
                 (i64::try_from(n).ok(), j + 1)
             }
+            Tok::Num(n, 1..=4)
+                if matches!(self.tok(j + 1), Tok::Word(W::Bce | W::Ce))
+                    || self.is(j - 1, W::Ce) =>
+            {
+                (i64::try_from(n).ok(), j + 1)
+            }
             Tok::Num(n @ 32..=99, 2) if of && !self.counts_things(j + 1) => {
                 (i64::try_from(n).ok().map(two_digit_year), j + 1)
-            }
-            Tok::Num(n, 1..=4) if self.is(j + 1, W::Bce) || self.is(j - 1, W::Ce) => {
-                (i64::try_from(n).ok(), j + 1)
             }
             Tok::Apostrophe => match self.tok(j + 1) {
                 Tok::Num(n, 2) if !self.spaced(j + 1) => {
@@ -1039,7 +1042,10 @@ impl<'a> Reader<'a> {
                 self.spoken(i)
             }
             W::Year => {
-                // "the year 2019", "year 247"
+                // "the year 2019", "year 247"; "the year 549 BC" is read from its number.
+                if matches!(self.tok(i + 2), Tok::Word(W::Bce | W::Ce)) {
+                    return None;
+                }
                 let Tok::Num(n, 3..=4) = self.tok(i + 1) else {
                     let (n, j) = self.spoken_year(i + 1)?;
                     return Some((Atom::new(Core::Year { n, digits: 4 }), j));
