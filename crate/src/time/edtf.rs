@@ -353,7 +353,8 @@ fn read(value: &lib::Edtf, settings: &Settings) -> Option<(Kind, Vec<Candidate>)
     }
 }
 
-/// An interval between two dates, each widened by itself.
+/// An interval between two dates; an approximate end is widened in the coarser grain of both, as the
+/// words are from which such an interval is written.
 fn span(
     start: Option<lib::Date>,
     none_start: Bound,
@@ -361,31 +362,37 @@ fn span(
     none_end: Bound,
     settings: &Settings,
 ) -> Option<Candidate> {
-    let (first_core, first, p1, a1, u1) = match &start {
+    let grain = |value: &Option<lib::Date>| value.as_ref().and_then(|v| Some(date(v)?.1));
+    let precision = grain(&start).max(grain(&end)).unwrap_or(Precision::Year);
+    let read = |value: &lib::Date| -> Option<Candidate> {
+        let (core, own) = date(value)?;
+        let (approximate, uncertain) = (value.is_approximate(), value.is_uncertain());
+        let grain = if approximate { precision } else { own };
+        Some(finish(core, grain, approximate, uncertain, settings))
+    };
+    let (first_core, first, a1, u1) = match &start {
         Some(value) => {
-            let one = single(value, settings)?;
+            let one = read(value)?;
             (
                 one.core.first,
                 one.interval.first,
-                Some(one.precision),
                 one.approximate,
                 one.uncertain,
             )
         }
-        None => (none_start, none_start, None, false, false),
+        None => (none_start, none_start, false, false),
     };
-    let (last_core, last, p2, a2, u2) = match &end {
+    let (last_core, last, a2, u2) = match &end {
         Some(value) => {
-            let one = single(value, settings)?;
+            let one = read(value)?;
             (
                 one.core.last,
                 one.interval.last,
-                Some(one.precision),
                 one.approximate,
                 one.uncertain,
             )
         }
-        None => (none_end, none_end, None, false, false),
+        None => (none_end, none_end, false, false),
     };
     if let (Bound::Day(a), Bound::Day(b)) = (first, last)
         && a > b
@@ -398,7 +405,7 @@ fn span(
             first: first_core,
             last: last_core,
         },
-        precision: p1.max(p2).unwrap_or(Precision::Year),
+        precision,
         approximate: a1 || a2,
         uncertain: u1 || u2,
         label: None,
@@ -647,6 +654,17 @@ mod tests {
         ] {
             assert_eq!(read_and_written(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn approximate_ends_of_different_grain_are_widened_alike() {
+        // The first century has no mask of its own, since it begins with year 1.
+        let settings = Settings::default();
+        let field = crate::time::whole("c. first century", &settings).unwrap();
+        let written = &field.dating.candidates[0];
+        let read = parse(&written.edtf(), &settings).unwrap();
+        assert_eq!(read.candidates[0].core, written.core);
+        assert_eq!(read.candidates[0].interval, written.interval);
     }
 
     #[test]
