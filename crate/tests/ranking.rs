@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use almanac::index::{
-    Calibration, Document, Index, IndexEntry, IndexWriter, Int8Vector, ModelBinding, PassageDate,
-    SectionKind,
+    Calibration, Document, Index, IndexEntry, IndexSummary, IndexWriter, Int8Vector, ModelBinding,
+    PassageDate, SectionKind,
 };
 use almanac::search::time::Relation;
 use almanac::search::{Filter, Ranking, RankingRequest};
@@ -43,7 +43,7 @@ fn entry(number: usize, (title, date, kind, vector): &Row) -> IndexEntry {
     }
 }
 
-fn write(folder: &Path, rows: &[Row]) {
+fn publish(folder: &Path, rows: &[Row]) -> almanac::Result<IndexSummary> {
     let labels = vec!["Kind".to_owned()];
     let mut writer = IndexWriter::create(folder, DIMENSIONS, Stemming::None, labels).unwrap();
     for (number, row) in rows.iter().enumerate() {
@@ -59,7 +59,11 @@ fn write(folder: &Path, rows: &[Row]) {
         recall_at_10: 1.0,
         ..Calibration::default()
     };
-    writer.publish("Test", model, calibration).unwrap();
+    writer.publish("Test", model, calibration)
+}
+
+fn write(folder: &Path, rows: &[Row]) {
+    publish(folder, rows).unwrap();
 }
 
 fn index(rows: &[Row]) -> Index {
@@ -261,24 +265,7 @@ fn a_build_that_fails_at_any_file_leaves_the_index_before_it_whole() {
         write(folder.path(), &old);
         // A folder in the way of the half-written file stops the writer there, as a full disk does.
         std::fs::create_dir(folder.path().join(format!("{name}.part"))).unwrap();
-        let mut writer = IndexWriter::create(
-            folder.path(),
-            DIMENSIONS,
-            Stemming::None,
-            vec!["Kind".into()],
-        )
-        .unwrap();
-        for (number, row) in new.iter().enumerate() {
-            writer.add(entry(number, row)).unwrap();
-        }
-        let model = ModelBinding {
-            id: "test".into(),
-            dimensions: DIMENSIONS as u32,
-            tokenizer_sha256: "0".repeat(64),
-        };
-        let error = writer
-            .publish("Test", model, Calibration::default())
-            .unwrap_err();
+        let error = publish(folder.path(), &new).unwrap_err();
         assert_eq!(error.kind(), almanac::ErrorKind::Io, "{name}");
         assert!(error.to_string().contains(&name), "{error}");
         let index = Index::open_folder(folder.path()).unwrap();

@@ -180,7 +180,7 @@ fn matrix(
     Ok(Param::from_tensor(Tensor::from_data(data, device)))
 }
 
-fn vector(
+pub(super) fn vector(
     record: &mut RecordReader,
     name: &str,
     length: usize,

@@ -12,6 +12,7 @@ use burn_pack::{Reader, Tensor as Packed, Writer};
 use half::f16;
 
 use super::card::WeightEncoding;
+use crate::index::int8_code;
 use crate::{Error, ErrorKind, Result};
 
 /// Rows of a linear weight that share the scale of their column in an int8 record.
@@ -324,14 +325,7 @@ fn quantize(values: &[f32], columns: usize, axis: ScaleAxis) -> (Vec<i8>, Vec<f3
     let codes = values
         .iter()
         .enumerate()
-        .map(|(place, value)| {
-            let scale = scales[lane(place)];
-            if scale > 0.0 {
-                (value / scale).round().clamp(-127.0, 127.0) as i8
-            } else {
-                0
-            }
-        })
+        .map(|(place, value)| int8_code(*value, scales[lane(place)]))
         .collect();
     (codes, scales)
 }

@@ -14,6 +14,7 @@ use burn::tensor::activation::{relu, sigmoid, softmax, softplus, tanh};
 use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
+use super::bert::vector;
 use super::card::WeightEncoding;
 use super::record::{RecordReader, RecordWriter, ScaleAxis};
 use crate::index::FileRef;
@@ -275,17 +276,6 @@ impl TemporalBranch {
     }
 }
 
-fn vector(
-    record: &mut RecordReader,
-    name: &str,
-    length: usize,
-    device: &Device,
-) -> Result<Param<Tensor<1>>> {
-    let values = record.take_float32(name, &[length])?;
-    let data = TensorData::new(values, [length]);
-    Ok(Param::from_tensor(Tensor::from_data(data, device)))
-}
-
 /// What the branch reads from one text: a Gaussian with a diagonal covariance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Latent {
@@ -433,6 +423,14 @@ impl BranchCard {
 mod tests {
     use super::*;
 
+    const SMALL: BranchShape = BranchShape {
+        hidden: 8,
+        attention: 4,
+        heads: 2,
+        width: 6,
+        dimensions: 3,
+    };
+
     /// The smallest squared distance between encodings of days at least `from` apart, over
     /// distances up to 5,100 years; waves alone, so that it depends on the distance only.
     fn closest(wavelengths: &[f64], from: i64) -> f64 {
@@ -487,14 +485,7 @@ mod tests {
     #[test]
     fn the_variance_never_falls_below_its_floor() {
         let device = Device::flex();
-        let shape = BranchShape {
-            hidden: 8,
-            attention: 4,
-            heads: 2,
-            width: 6,
-            dimensions: 3,
-        };
-        let branch = TemporalBranch::new(&shape, &device);
+        let branch = TemporalBranch::new(&SMALL, &device);
         let states = Tensor::<3>::ones([2, 5, 8], &device) * 1e4;
         let anchors = Tensor::<2>::zeros([2, ANCHOR_WIDTH], &device);
         let latent = branch.forward(states, None, anchors);
@@ -505,16 +496,9 @@ mod tests {
     #[test]
     fn padding_changes_nothing_and_a_record_keeps_the_branch() {
         let device = Device::flex();
-        let shape = BranchShape {
-            hidden: 8,
-            attention: 4,
-            heads: 2,
-            width: 6,
-            dimensions: 3,
-        };
-        let branch = TemporalBranch::new(&shape, &device);
+        let branch = TemporalBranch::new(&SMALL, &device);
         let bytes = branch.to_record(WeightEncoding::Float32).unwrap();
-        let again = TemporalBranch::from_record(&shape, bytes, &device).unwrap();
+        let again = TemporalBranch::from_record(&SMALL, bytes, &device).unwrap();
         let tokens: Vec<f32> = (0..24).map(|n| (n as f32 * 0.7).sin()).collect();
         let anchor = encode_anchor(DayNumber(700_000));
         let run = |branch: &TemporalBranch, values: &[f32], mask: Option<Vec<f32>>| {

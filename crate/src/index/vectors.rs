@@ -28,17 +28,17 @@ impl Int8Vector {
     pub fn quantize(vector: &[f32]) -> Self {
         let largest = vector.iter().fold(0f32, |most, x| most.max(x.abs()));
         let scale = largest / 127.0;
-        let codes = vector
-            .iter()
-            .map(|x| {
-                if scale > 0.0 {
-                    (x / scale).round().clamp(-127.0, 127.0) as i8
-                } else {
-                    0
-                }
-            })
-            .collect();
+        let codes = vector.iter().map(|x| int8_code(*x, scale)).collect();
         Self { scale, codes }
+    }
+}
+
+/// The code of a number under its scale, −127 to 127; 0 where the scale is 0.
+pub(crate) fn int8_code(value: f32, scale: f32) -> i8 {
+    if scale > 0.0 {
+        (value / scale).round().clamp(-127.0, 127.0) as i8
+    } else {
+        0
     }
 }
 

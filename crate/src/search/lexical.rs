@@ -1,7 +1,7 @@
 //! Ranking by words: BM25 over passages, with accession numbers and quoted phrases first.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::Result;
@@ -107,9 +107,10 @@ impl LexicalQuery {
     /// ```
     #[must_use]
     pub fn marks(&self, text: &str, stemming: Stemming) -> Vec<Range<usize>> {
+        let telling: HashSet<&str> = self.telling().map(|(term, _)| term.as_str()).collect();
         let mut marks: Vec<Range<usize>> = terms(text, stemming)
             .into_iter()
-            .filter(|term| self.telling().any(|(known, _)| *known == term.text))
+            .filter(|term| telling.contains(term.text.as_str()))
             .map(|term| term.range)
             .collect();
         marks.sort_by_key(|range| (range.start, range.end));

@@ -3,7 +3,7 @@
 
 use super::super::calendar::{DayNumber, Year, month_length};
 use super::super::edtf::circa_width;
-use super::super::expression::{Candidate, Kind, Precision};
+use super::super::expression::{Candidate, Expression, Precision};
 use super::super::interval::{Bound, Interval};
 use super::atom::{Atom, Core};
 use super::deictic::{Unit, moved};
@@ -153,11 +153,7 @@ impl Reader<'_> {
             candidate.interval = core.widened(before, after);
         }
         Some(Phrase {
-            kind: if core.is_open() {
-                Kind::Open
-            } else {
-                Kind::Interval
-            },
+            kind: Expression::kind_of(std::slice::from_ref(&candidate)),
             candidates: vec![candidate],
             arc: None,
             first_token: i,

@@ -669,11 +669,7 @@ impl Reader<'_> {
                 end = k;
             }
             return Some(Phrase {
-                kind: if candidate.interval.is_open() {
-                    Kind::Open
-                } else {
-                    Kind::Interval
-                },
+                kind: Expression::kind_of(std::slice::from_ref(&candidate)),
                 candidates: vec![candidate],
                 arc: None,
                 first_token: i,
