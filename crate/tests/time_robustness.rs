@@ -185,6 +185,11 @@ proptest! {
                 prop_assert!(back.is_ok(), "{text:?} gives {edtf}: {back:?}");
                 let back = back.unwrap();
                 prop_assert_eq!(back.candidates[0].core, candidate.core, "{} from {}", edtf, text);
+                // No mask begins with year 1, so the width of a century is lost there.
+                let after_zero = candidate.core.first.day().is_some_and(|d| d.year().0 == 1);
+                if candidate.approximate && after_zero && candidate.core.is_open() {
+                    continue;
+                }
                 prop_assert_eq!(back.candidates[0].interval, candidate.interval, "{} from {}", edtf, text);
             }
         }

@@ -561,13 +561,15 @@ fn write_masked(year: i64, precision: Precision, start: bool) -> Option<String> 
         Precision::Millennium => (1000, "XXX", 1),
         _ => return None,
     };
-    // Unspecified digits run outward from zero, so before year 0 the ends change places.
-    let wanted = if start == (year >= 0) { 0 } else { span - 1 };
-    if year.abs() > 9999 || year.abs() % span != wanted || (year < 0 && year > -span) {
+    // Unspecified digits run outward from zero, so before year 0 the ends change places, and year 0
+    // ends the mask with a minus.
+    let negative = year < 0 || (year == 0 && !start);
+    let wanted = if start == negative { span - 1 } else { 0 };
+    if year.abs() > 9999 || year.abs() % span != wanted {
         return None;
     }
     let digits = format!("{:04}", year.abs());
-    let sign = if year < 0 { "-" } else { "" };
+    let sign = if negative { "-" } else { "" };
     Some(format!("{sign}{}{mask}", digits.get(..keep)?))
 }
 
@@ -660,11 +662,26 @@ mod tests {
     fn approximate_ends_of_different_grain_are_widened_alike() {
         // The first century has no mask of its own, since it begins with year 1.
         let settings = Settings::default();
-        let field = crate::time::whole("c. first century", &settings).unwrap();
-        let written = &field.dating.candidates[0];
-        let read = parse(&written.edtf(), &settings).unwrap();
-        assert_eq!(read.candidates[0].core, written.core);
-        assert_eq!(read.candidates[0].interval, written.interval);
+        for text in [
+            "c. first century",
+            "before c. first century",
+            "after c. 1945 and before 1957",
+            "since c. 1850 and before the 20th century",
+        ] {
+            let field = crate::time::whole(text, &settings).unwrap();
+            let written = &field.dating.candidates[0];
+            assert!(written.interval != written.core, "{text}");
+            let read = parse(&written.edtf(), &settings).unwrap();
+            assert_eq!(read.candidates[0].core, written.core, "{text}");
+            assert_eq!(read.candidates[0].interval, written.interval, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_period_that_cuts_off_what_circa_added_leaves_an_exact_date() {
+        let settings = Settings::default();
+        let field = crate::time::whole("Tang dynasty, c. Tang dynasty", &settings).unwrap();
+        assert_eq!(field.dating.candidates[0].edtf(), "0618/0907");
     }
 
     #[test]

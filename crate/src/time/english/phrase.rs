@@ -148,11 +148,18 @@ impl Reader<'_> {
             && matches!(self.tok(next), Tok::Word(W::Before | W::Until | W::By))
             && let Some(limit) = self.open_phrase(next)
             && let Some(other) = limit.candidates.first()
-            && let Some(both) = opened.intersect(other.interval)
-            && !both.is_open()
+            && let Some(core) = opened.intersect(other.core)
+            && !core.is_open()
         {
-            let mut joined = Candidate::exact(both, candidate.precision);
+            let precision = candidate.precision.max(other.precision);
+            let mut joined = Candidate::exact(core, precision);
+            let (before, after) = circa_width(core, precision, self.settings);
+            joined.interval = core.widened(
+                if candidate.approximate { before } else { 0 },
+                if other.approximate { after } else { 0 },
+            );
             joined.approximate = candidate.approximate || other.approximate;
+            joined.uncertain = candidate.uncertain || other.uncertain;
             return Some(Phrase {
                 candidates: vec![joined],
                 kind: Kind::Interval,
@@ -701,6 +708,8 @@ impl Reader<'_> {
         let mut out = inner;
         out.interval = both;
         out.core = out.core.intersect(period.core).unwrap_or(both);
+        // Where the period cuts off all that circa added, nothing approximate is left.
+        out.approximate &= out.core != out.interval;
         if !out.approximate {
             out.core = out.interval;
         }
