@@ -61,7 +61,7 @@ async function edgevec(vectors, dims, passages) {
   await package_.default({ module_or_path: new URL("./peers/edgevec/edgevec_bg.wasm", import.meta.url) });
   const config = new package_.EdgeVecConfig(dims);
   config.metric = "dot";
-  config.indexType = package_.IndexType.Flat;
+  config.indexType = package_.JsIndexType.Flat;
   const index = new package_.EdgeVec(config);
   index.insertBatchFlat(vectors, passages);
   return (query) => index.search(query, 10);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ import { modelFolder, repository } from "../../e2e/support/paths";
 import { randomFrom } from "../../e2e/support/strings";
 
 /**
- * The folder of an index of `count` passages, built the first time and kept.
+ * The folder of an index of `count` passages, built the first time and then brought up to date.
  *
  * Each passage is two words from the titles of the shipped collection: the scan's
  * time depends on how many vectors there are, not on what they say, and short
@@ -16,7 +16,6 @@ import { randomFrom } from "../../e2e/support/strings";
 export async function indexOf(count: number): Promise<string> {
   const folder = join(process.env.ALMANAC_CACHE || join(homedir(), ".cache", "almanac"), "bench", `scan-${count}`);
   const index = join(folder, "index");
-  if (existsSync(join(index, "manifest.json"))) return index;
   mkdirSync(folder, { recursive: true });
   const rows = join(folder, "rows.jsonl");
   writeFileSync(rows, wordPairs(count).map((title, id) => `${JSON.stringify({ id: `${id}`, title })}\n`).join(""));
