@@ -1,10 +1,10 @@
-import { test, type Page } from "@playwright/test";
+import { test } from "@playwright/test";
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { runNative } from "../e2e/support/native";
 import { modelFolder, repository, site } from "../e2e/support/paths";
 import { StaticServer } from "../e2e/support/server";
@@ -79,16 +79,32 @@ function weigh(below: string): { bytes: number; files: number } {
   return { bytes: files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0), files: files.length };
 }
 
-/** Adds up what a page fetches from here on. */
-function meter(page: Page): () => Promise<number> {
-  const pending: Promise<number>[] = [];
-  page.on("response", (response) => pending.push(response.body().then((body) => body.length, () => 0)));
-  return async () => (await Promise.all(pending)).reduce((sum, bytes) => sum + bytes, 0);
+/** What a host has sent: as it lies on the disk, and as it goes through a host that compresses. */
+class Meter {
+  #raw = 0;
+  #packed = 0;
+  readonly #sizes = new Map<string, number>();
+
+  /** Weighs everything that a server sends from now on; `html` is what it answers at its root. */
+  watch(server: StaticServer, html: string): void {
+    server.fault = (path, served) => {
+      const sent = path === "/" ? { ...served, status: 200, type: "text/html; charset=utf-8", body: Buffer.from(html) } : served;
+      this.#raw += sent.body.length;
+      const packed = this.#sizes.get(path) ?? Math.min(sent.body.length, gzipSync(sent.body, { level: 6 }).length);
+      this.#sizes.set(path, packed);
+      this.#packed += packed;
+      return sent;
+    };
+  }
+
+  toString(): string {
+    return `${kilobytes(this.#raw)}, ${kilobytes(this.#packed)} gzip`;
+  }
 }
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(0).padStart(8)} kB`;
 
-test(`bytes of ${RECORDS} records`, async ({ page, context }) => {
+test(`bytes of ${RECORDS} records`, async ({ browser }) => {
   const [pages, index] = [pagefind(), await almanac()];
   const [theirs, ours] = [weigh(join(pages, "pagefind")), weigh(index)];
   console.log(`\n${RECORDS} records as pages and as an index, bytes as served without compression by the host`);
@@ -97,34 +113,41 @@ test(`bytes of ${RECORDS} records`, async ({ page, context }) => {
 
   const server = new StaticServer({ "/index/": index, "/pages/": pages, "/": site });
   await server.start();
-  await page.goto(`${server.origin}/pages/0.html`);
-  const pagefindBytes = meter(page);
+  const first = `first query`;
+  const all = `${QUERIES.length} queries`;
+
+  let meter = new Meter();
+  meter.watch(server, "<!doctype html><html lang=\"en\"><title>Bench</title><link rel=\"icon\" href=\"data:,\"><p>Bench</p></html>");
+  let context = await browser.newContext();
+  let page = await context.newPage();
+  await page.goto(`${server.origin}/`);
   await page.addScriptTag({ type: "module", content: "import * as search from '/pages/pagefind/pagefind.js'; globalThis.pagefind = search;" });
   await page.waitForFunction(() => "pagefind" in globalThis);
-  const found = await page.evaluate(async (queries) => {
-    const { pagefind: search } = globalThis as unknown as {
-      pagefind: { search(query: string): Promise<{ results: { data(): Promise<unknown> }[] }> };
-    };
-    const counts: number[] = [];
-    for (const query of queries) {
-      const { results } = await search.search(query);
+  for (const [at, query] of QUERIES.entries()) {
+    const found = await page.evaluate(async (text) => {
+      const { pagefind: search } = globalThis as unknown as {
+        pagefind: { search(query: string): Promise<{ results: { data(): Promise<unknown> }[] }> };
+      };
+      const { results } = await search.search(text);
       await Promise.all(results.slice(0, 10).map((result) => result.data()));
-      counts.push(results.length);
-    }
-    return counts;
-  }, QUERIES);
-  console.log(`Pagefind, ${QUERIES.length} queries with ten results each: ${kilobytes(await pagefindBytes())}; pages found ${found.join(", ")}`);
+      return results.length;
+    }, query);
+    console.log(`Pagefind, "${query}": ${found} pages found`);
+    if (at === 0) console.log(`Pagefind, ${first} with ten results: ${meter}`);
+  }
+  console.log(`Pagefind, ${all}: ${meter}`);
+  await context.close();
 
   for (const [what, attributes] of [["words and dates alone", "words-only"], ["with the model", ""]] as const) {
-    const visit = await context.newPage();
-    const bytes = meter(visit);
-    const html = `<!doctype html><html lang="en"><title>Bench</title><link rel="icon" href="data:,"><script type="module" src="assets/almanac-search.js"></script><almanac-search index="index/" model="model/" backend="cpu" ${attributes}></almanac-search>`;
-    server.fault = (path, served) => (path === "/" ? { ...served, body: Buffer.from(html) } : served);
-    await visit.goto(`${server.origin}/`);
-    for (const query of QUERIES) {
-      await visit.getByRole("searchbox").fill(query);
-      await visit.getByRole("searchbox").press("Enter");
-      await visit.waitForFunction(
+    meter = new Meter();
+    meter.watch(server, `<!doctype html><html lang="en"><title>Bench</title><link rel="icon" href="data:,"><script type="module" src="assets/almanac-search.js"></script><almanac-search index="index/" model="model/" backend="cpu" ${attributes}></almanac-search></html>`);
+    context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(`${server.origin}/`);
+    for (const [at, query] of QUERIES.entries()) {
+      await page.getByRole("searchbox").fill(query);
+      await page.getByRole("searchbox").press("Enter");
+      await page.waitForFunction(
         (stage) => {
           const element = document.querySelector("almanac-search") as unknown as { state: string; info: unknown } | null;
           return element?.state === "results" && (stage === "words" || element.info !== null);
@@ -132,10 +155,11 @@ test(`bytes of ${RECORDS} records`, async ({ page, context }) => {
         attributes === "" ? "full" : "words",
         { timeout: 120_000 },
       );
-      await visit.waitForTimeout(3000);
+      await page.waitForTimeout(3000);
+      if (at === 0) console.log(`Almanac, ${what}, ${first}: ${meter}`);
     }
-    console.log(`Almanac, ${what}, the same queries: ${kilobytes(await bytes())}`);
-    await visit.close();
+    console.log(`Almanac, ${what}, ${all}: ${meter}`);
+    await context.close();
   }
   await server.stop();
   rmSync(join(folder, "objects.jsonl"), { force: true });
