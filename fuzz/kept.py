@@ -14,7 +14,7 @@ import pathlib
 import struct
 
 HERE = pathlib.Path(__file__).parent
-GOLDEN = HERE / "../tests/golden/index-1.1"
+GOLDEN = HERE / "../tests/golden/index-1.2"
 KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings"]
 
 

@@ -79,6 +79,7 @@ fn search(folder: &Path, random: &mut Random) -> Result<(), Box<dyn std::error::
         let request = RankingRequest {
             k: 10,
             filter: Filter::default(),
+            ..RankingRequest::default()
         };
         let mut taken: Vec<f64> = (0..5)
             .map(|_| {

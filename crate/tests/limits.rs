@@ -27,6 +27,7 @@ fn ask(index: &Index, query: &str) -> Ranking {
     let request = RankingRequest {
         k: 10,
         filter: Filter::default(),
+        ..RankingRequest::default()
     };
     let question = index.question(query, None, true);
     index.rank(&question, None, &request).unwrap()

@@ -52,6 +52,7 @@ pub fn search(index: &Index, more: &str) {
         let request = RankingRequest {
             k: 5,
             filter: filters[number % 2].clone(),
+            ..RankingRequest::default()
         };
         let vector = (number % 2 == 0).then_some(vector.as_slice());
         let Ok(ranking) = index.rank(&question, vector, &request) else {

@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clusters::Clusters;
 use super::documents::{Document, read_chunk};
 use super::facets::Facets;
 use super::lexicon::Lexicon;
 use super::manifest::{IndexFile, Manifest, SectionKind};
 use super::offsets::Offsets;
+use super::signs::SignShard;
+use super::sort::SortColumns;
 use super::times::{PassageDates, Times};
 use super::vectors::VectorShard;
 use crate::time::{DayNumber, Interval, Settings};
@@ -38,6 +41,9 @@ pub struct Index {
     times: Option<Times>,
     facets: Option<Facets>,
     lexicon: Option<Lexicon>,
+    signs: Vec<Option<SignShard>>,
+    clusters: Option<Clusters>,
+    sort: Option<SortColumns>,
 }
 
 impl Index {
@@ -50,6 +56,7 @@ impl Index {
         let slots = |kind| manifest.files_of(kind).count();
         let shards = vec![None; slots(SectionKind::Vectors)];
         let time_runs = vec![None; slots(SectionKind::Times)];
+        let signs = vec![None; slots(SectionKind::Signs)];
         Ok(Self {
             date_settings: manifest.dates.settings()?,
             manifest,
@@ -59,6 +66,9 @@ impl Index {
             times: None,
             facets: None,
             lexicon: None,
+            signs,
+            clusters: None,
+            sort: None,
         })
     }
 
@@ -69,6 +79,21 @@ impl Index {
     /// - Those of [`Index::open`] and [`Index::add_file`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_folder(folder: &std::path::Path) -> Result<Self> {
+        Self::open_files(folder, |_| true)
+    }
+
+    /// Opens an index folder as [`Self::open_folder`] does, without the vectors, to add those of the
+    /// clusters near to a query.
+    ///
+    /// # Errors
+    /// As [`Self::open_folder`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open_folder_without_vectors(folder: &std::path::Path) -> Result<Self> {
+        Self::open_files(folder, |kind| kind != SectionKind::Vectors)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn open_files(folder: &std::path::Path, wanted: impl Fn(SectionKind) -> bool) -> Result<Self> {
         let read = |name: &str| {
             let path = folder.join(name);
             std::fs::read(&path).map_err(|e| {
@@ -82,6 +107,7 @@ impl Index {
         let names: Vec<String> = required
             .into_iter()
             .chain(postings)
+            .filter(|file| wanted(file.kind))
             .map(|f| f.file.file.clone())
             .collect();
         for name in names {
@@ -104,6 +130,9 @@ impl Index {
             SectionKind::Times,
             SectionKind::Facets,
             SectionKind::Lexicon,
+            SectionKind::Sort,
+            SectionKind::Clusters,
+            SectionKind::Signs,
             SectionKind::Vectors,
         ]
         .into_iter()
@@ -177,6 +206,16 @@ impl Index {
                 .as_mut()
                 .ok_or_else(|| Error::invalid("can only be added after the lexicon"))?
                 .add_shard(place, bytes)?,
+            SectionKind::Signs => {
+                let dimensions = self.manifest.model.dimensions;
+                let shard = SignShard::from_bytes(bytes, dimensions, file.first, file.count)?;
+                self.signs[place] = Some(shard);
+            }
+            SectionKind::Clusters => {
+                let dimensions = self.manifest.model.dimensions;
+                self.clusters = Some(Clusters::from_bytes(bytes, dimensions, passages)?);
+            }
+            SectionKind::Sort => self.sort = Some(SortColumns::from_bytes(bytes, documents)?),
             SectionKind::Documents | SectionKind::Unknown => {
                 return Err(Error::invalid("is not needed for a search"));
             }
@@ -195,13 +234,14 @@ impl Index {
         }
     }
 
-    /// Says whether every required file is in.
+    /// Says whether every file that a full search needs is in; signs and the order of documents are
+    /// of use without being needed.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready_for_words() && self.shards.iter().all(Option::is_some)
     }
 
-    /// Says whether every required file but the vectors is in, so that words and time can answer.
+    /// Says whether what words and time need to answer is in.
     #[must_use]
     pub fn is_ready_for_words(&self) -> bool {
         let lacks = |kind| self.manifest.files_of(kind).next().is_none();
@@ -266,6 +306,26 @@ impl Index {
             Some(offsets) => Ok(offsets.starts()),
             None => Err(not_loaded()),
         }
+    }
+
+    pub(crate) fn sort_columns(&self) -> Option<&SortColumns> {
+        self.sort.as_ref()
+    }
+
+    pub(crate) fn clusters(&self) -> Option<&Clusters> {
+        self.clusters.as_ref()
+    }
+
+    /// The signs of all vectors, once they are in and where the index has any.
+    pub(crate) fn signs(&self) -> Option<Vec<&SignShard>> {
+        let signs: Option<Vec<&SignShard>> = self.signs.iter().map(Option::as_ref).collect();
+        signs.filter(|signs| !signs.is_empty())
+    }
+
+    /// The `vectors` files, each with its contents if they are in.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (&IndexFile, Option<&VectorShard>)> {
+        let files = self.manifest.files_of(SectionKind::Vectors);
+        files.zip(self.shards.iter().map(Option::as_ref))
     }
 
     pub(crate) fn shards(&self) -> Result<Vec<&VectorShard>> {

@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clusters::Clusters;
 use super::documents::{Document, write_chunk};
 use super::facets::Facets;
 use super::file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
 use super::lexicon::LexiconBuilder;
 use super::manifest::{
-    DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest,
-    ModelBinding, RankingWeights, SectionKind,
+    Clustering, DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME,
+    Manifest, ModelBinding, Prefilter, RankingWeights, SectionKind,
 };
 use super::offsets::Offsets;
+use super::signs::SignShard;
+use super::sort::SortBuilder;
 use super::times::{PassageDate, Times};
 use super::vectors::{Int8Vector, VectorShard};
 use crate::text::Stemming;
@@ -39,10 +42,43 @@ pub struct Calibration {
     pub no_match_below: f32,
     /// As [`Manifest::recall_at_10`].
     pub recall_at_10: f32,
+    /// As [`Manifest::prefilter`]; given with [`IndexWriter::with_signs`] alone.
+    pub prefilter: Option<Prefilter>,
+    /// As [`Manifest::clusters`]; given with [`IndexWriter::end_cluster`] alone.
+    pub clusters: Option<Clustering>,
     /// As [`Manifest::ranking`].
     pub ranking: RankingWeights,
     /// As [`Manifest::dates`].
     pub dates: DateReading,
+}
+
+/// What a column to sort by is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SortSource {
+    /// [`Document::title`]; the column is called "Title".
+    Title,
+    /// The stored field of this label; the column is called as it is.
+    Field(String),
+}
+
+impl SortSource {
+    fn label(&self) -> String {
+        match self {
+            Self::Title => "Title".to_owned(),
+            Self::Field(label) => label.clone(),
+        }
+    }
+
+    fn value(&self, document: &Document) -> String {
+        match self {
+            Self::Title => document.title.clone(),
+            Self::Field(label) => document
+                .fields
+                .iter()
+                .find(|(known, _)| known == label)
+                .map_or_else(String::new, |(_, value)| value.clone()),
+        }
+    }
 }
 
 /// A document with all that is indexed of it.
@@ -69,6 +105,10 @@ pub struct IndexWriter {
     folder: PathBuf,
     dimensions: usize,
     shard: VectorShard,
+    signs: Option<SignShard>,
+    clusters: Clusters,
+    sources: Vec<SortSource>,
+    sort: SortBuilder,
     chunk: Vec<Document>,
     counts: Vec<u32>,
     passages: u32,
@@ -99,6 +139,10 @@ impl IndexWriter {
             folder: folder.to_owned(),
             dimensions,
             shard: VectorShard::new(0, dimensions),
+            signs: None,
+            clusters: Clusters::new(dimensions),
+            sources: Vec::new(),
+            sort: SortBuilder::new(Vec::new()),
             chunk: Vec::new(),
             counts: Vec::new(),
             passages: 0,
@@ -110,6 +154,42 @@ impl IndexWriter {
             files: Vec::new(),
             bytes: 0,
         })
+    }
+
+    /// Keeps the signs of all vectors too, by which a scan of a large collection chooses what it
+    /// scores exactly.
+    #[must_use]
+    pub fn with_signs(mut self) -> Self {
+        self.signs = Some(SignShard::new(0, self.dimensions));
+        self
+    }
+
+    /// Keeps the order of documents by these, to sort by them.
+    #[must_use]
+    pub fn with_sort(mut self, sources: Vec<SortSource>) -> Self {
+        self.sort = SortBuilder::new(sources.iter().map(SortSource::label).collect());
+        self.sources = sources;
+        self
+    }
+
+    /// Ends a cluster after the documents added so far; `mean` is the mean of the vectors of those
+    /// since the last. Their vectors get files of their own, so that they can be fetched alone.
+    ///
+    /// # Errors
+    /// - [`crate::ErrorKind::InvalidInput`] if no document was added since the last, or the mean has
+    ///   other dimensions.
+    /// - [`crate::ErrorKind::Io`] if the vectors cannot be written.
+    pub fn end_cluster(&mut self, mean: &Int8Vector) -> Result<()> {
+        if self.clusters.end() == self.passages || mean.codes.len() != self.dimensions {
+            return Err(Error::invalid(format!(
+                "a cluster of {} passages with a center of {} dimensions, expected passages and {}",
+                self.passages - self.clusters.end(),
+                mean.codes.len(),
+                self.dimensions
+            )));
+        }
+        self.clusters.push(self.passages, mean);
+        self.flush_vectors()
     }
 
     /// Adds the next document.
@@ -139,6 +219,12 @@ impl IndexWriter {
         for vector in &entry.vectors {
             self.shard.push(vector)?;
             self.passages += 1;
+            if let Some(signs) = &mut self.signs {
+                signs.push(vector);
+                if signs.len() as usize * signs.width() >= VECTOR_SHARD_BYTES {
+                    self.flush_signs()?;
+                }
+            }
             if self.shard.len() * (self.dimensions + 4) >= VECTOR_SHARD_BYTES {
                 self.flush_vectors()?;
             }
@@ -154,6 +240,9 @@ impl IndexWriter {
                 self.flush_times()?;
             }
         }
+        let values = self.sources.iter();
+        let values: Vec<String> = values.map(|by| by.value(&entry.document)).collect();
+        self.sort.push(&values);
         self.facets.push(entry.facets);
         self.counts.push(passages as u32);
         self.chunk.push(entry.document);
@@ -166,7 +255,8 @@ impl IndexWriter {
     /// Writes what is left and puts the manifest in place.
     ///
     /// # Errors
-    /// - [`crate::ErrorKind::InvalidInput`] if no document was added.
+    /// - [`crate::ErrorKind::InvalidInput`] if no document was added, documents were added after the
+    ///   last cluster, or the calibration has no word of the signs or clusters there are.
     /// - [`crate::ErrorKind::Io`] if a file cannot be written.
     pub fn publish(
         mut self,
@@ -177,11 +267,14 @@ impl IndexWriter {
         if self.counts.is_empty() {
             return Err(Error::invalid("an index needs at least one document"));
         }
+        self.check_shortcuts(&calibration)?;
         self.flush_vectors()?;
+        self.flush_signs()?;
         self.flush_documents()?;
         self.flush_times()?;
         self.write_words()?;
         self.write_facets()?;
+        self.write_order()?;
         let offsets = Offsets::from_counts(self.counts.iter().copied()).to_bytes();
         let documents = self.counts.len() as u32;
         self.write(SectionKind::Offsets, 0, documents, &offsets)?;
@@ -196,6 +289,8 @@ impl IndexWriter {
             model,
             no_match_below: calibration.no_match_below,
             recall_at_10: calibration.recall_at_10,
+            prefilter: calibration.prefilter,
+            clusters: calibration.clusters,
             ranking: calibration.ranking,
             dates: calibration.dates,
             files: self.files.clone(),
@@ -222,6 +317,40 @@ impl IndexWriter {
             shard.first(),
             shard.len() as u32,
             &bytes,
+        )
+    }
+
+    /// Signs and clusters are nothing without what says how they are used, nor that without them.
+    fn check_shortcuts(&self, calibration: &Calibration) -> Result<()> {
+        let clustered = self.clusters.len() > 0;
+        if self.signs.is_some() != calibration.prefilter.is_some()
+            || clustered != calibration.clusters.is_some()
+        {
+            return Err(Error::invalid(
+                "signs or clusters without their calibration, or the reverse",
+            ));
+        }
+        if clustered && self.clusters.end() != self.passages {
+            return Err(Error::invalid(format!(
+                "clusters of {} passages, expected {}",
+                self.clusters.end(),
+                self.passages
+            )));
+        }
+        Ok(())
+    }
+
+    fn flush_signs(&mut self) -> Result<()> {
+        let next = SignShard::new(self.passages, self.dimensions);
+        let Some(shard) = self.signs.as_mut().filter(|shard| shard.len() > 0) else {
+            return Ok(());
+        };
+        let shard = std::mem::replace(shard, next);
+        self.write(
+            SectionKind::Signs,
+            shard.first(),
+            shard.len(),
+            &shard.to_bytes(),
         )
     }
 
@@ -266,6 +395,19 @@ impl IndexWriter {
         let documents = self.counts.len() as u32;
         let bytes = facets.to_bytes(documents)?;
         self.write(SectionKind::Facets, 0, documents, &bytes)
+    }
+
+    /// Writes where clusters end and how documents are sorted.
+    fn write_order(&mut self) -> Result<()> {
+        if self.clusters.len() > 0 {
+            let bytes = self.clusters.to_bytes();
+            self.write(SectionKind::Clusters, 0, self.passages, &bytes)?;
+        }
+        if self.sort.columns() > 0 {
+            let bytes = self.sort.to_bytes()?;
+            self.write(SectionKind::Sort, 0, self.counts.len() as u32, &bytes)?;
+        }
+        Ok(())
     }
 
     fn write(&mut self, kind: SectionKind, first: u32, count: u32, bytes: &[u8]) -> Result<()> {

@@ -293,6 +293,7 @@ impl JsIndex {
         let request = RankingRequest {
             k,
             filter: Filter::default(),
+            ..RankingRequest::default()
         };
         let ranking = self.index.similar(document, &request);
         ranking.and_then(|ranking| json(&ranking)).map_err(to_js)
@@ -350,6 +351,7 @@ impl JsIndex {
         let request = RankingRequest {
             k: asked.k,
             filter: asked.filter.unwrap_or_default(),
+            ..RankingRequest::default()
         };
         Ok((question, request))
     }
