@@ -15,7 +15,8 @@ import struct
 
 HERE = pathlib.Path(__file__).parent
 GOLDEN = HERE / "../tests/golden/index-1.2"
-KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings"]
+KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings", "signs", "clusters", "sort"]
+PLAIN = ("vectors", "offsets", "signs", "clusters")
 
 
 def keep(target, name, data):
@@ -25,10 +26,10 @@ def keep(target, name, data):
 
 
 def golden(kind):
-    (path,) = glob.glob(str(GOLDEN / f"{kind}-*.bin"))
+    path = sorted(glob.glob(str(GOLDEN / f"{kind}-*.bin")))[0]
     data = pathlib.Path(path).read_bytes()
     payload = data[24:-4]
-    if kind not in ("vectors", "offsets"):
+    if kind not in PLAIN:
         payload = gzip.decompress(payload)
     return list(struct.unpack("<4I", data[8:24])), payload
 
@@ -41,7 +42,7 @@ manifest = (GOLDEN / "manifest.json").read_bytes()
 keep("manifest", "golden", manifest)
 compact = json.loads(manifest)
 keep("manifest", "compact", json.dumps(compact, separators=(",", ":")).encode())
-for field in ("ranking", "dates"):
+for field in ("ranking", "dates", "prefilter", "clusters"):
     del compact[field]
 compact["version"] = [1, 99]
 compact["files"] = [f for f in compact["files"] if f["kind"] in ("vectors", "offsets", "documents")]
@@ -77,9 +78,19 @@ keep("postings", "small", bytes([3, 1, len(small)]) + small + b"\x00\x01\x00" + 
 split = b"\x00\x02\xc3\xa9\x02\x02" + b"\x01\x01a\x02\x02"
 keep("postings", "split-character", bytes([2, 1, len(split)]) + split + b"\x00\x01\x00\x01")
 
+fields, payload = parts["signs"]
+keep("signs", "golden", two(fields[0]) + bytes([fields[1]]) + payload)
+keep("signs", "beyond", two(11) + bytes([1]) + b"\xff\x0f")
+fields, payload = parts["clusters"]
+keep("clusters", "small", bytes([2, 8]) + struct.pack("<2I2f", 3, 5, 0.5, 0.25) + b"\x01\x7f\x81\x00")
+keep("clusters", "empty-cluster", bytes([2, 8]) + struct.pack("<2I2f", 0, 8, 0.5, 0.25) + b"\x01\x7f\x81\x00")
+fields, payload = parts["sort"]
+keep("sort", "golden", bytes([fields[1], fields[2]]) + payload)
+keep("sort", "rank-beyond", b"\x01\x03\x01a\x01\x00\x01\x04")
+
 for number, kind in enumerate(KINDS):
     fields, payload = parts[kind]
-    header = fields[:3] if kind in ("vectors", "offsets") else fields[1:]
+    header = fields[:3] if kind in PLAIN else fields[1:]
     record = bytes([number]) + two(len(payload)) + payload
     named = bytes([number | 0x80]) + b"".join(map(two, header)) + two(len(payload)) + payload
     keep("index", kind, record)

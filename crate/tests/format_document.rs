@@ -70,7 +70,7 @@ fn a_reader_written_from_the_document_finds_what_ours_finds() {
         let ours: Vec<String> = dates
             .datings
             .iter()
-            .zip(dates.notes)
+            .zip(&dates.notes)
             .map(|(dating, note)| {
                 let role = format!("{:?}", dating.role).to_lowercase();
                 let by = if note.catalogue { " catalogue" } else { "" };

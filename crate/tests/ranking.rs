@@ -86,7 +86,11 @@ fn row(title: &str, date: &str, kind: &str, direction: usize) -> Row {
 fn ask(index: &Index, query: &str, vector: Option<usize>, filter: Filter) -> Ranking {
     let question = index.question(query, None, false);
     let vector = vector.map(axis);
-    let request = RankingRequest { k: 100, filter, ..RankingRequest::default() };
+    let request = RankingRequest {
+        k: 100,
+        filter,
+        ..RankingRequest::default()
+    };
     index.rank(&question, vector.as_deref(), &request).unwrap()
 }
 

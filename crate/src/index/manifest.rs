@@ -390,7 +390,9 @@ impl Manifest {
             }
         }
         if counts.into_iter().any(|count| count == 0) {
-            return Err(Error::corrupt("0 candidates or probes, expected at least 1"));
+            return Err(Error::corrupt(
+                "0 candidates or probes, expected at least 1",
+            ));
         }
         Ok(())
     }

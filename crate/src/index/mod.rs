@@ -8,6 +8,7 @@ mod clusters;
 mod documents;
 mod facets;
 mod file_ref;
+mod lengths;
 mod lexicon;
 mod manifest;
 mod offsets;
@@ -15,6 +16,7 @@ mod postings;
 mod reader;
 mod signs;
 mod sort;
+mod spill;
 mod times;
 mod vectors;
 mod writer;
@@ -23,15 +25,16 @@ pub use bytes::MAX_PLAIN_BYTES;
 pub use documents::Document;
 pub use facets::{Facet, Facets};
 pub use file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
+pub use lengths::Lengths;
 pub use lexicon::{Lexicon, LexiconBuilder};
 pub use manifest::{
     Clustering, DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME,
     Manifest, ModelBinding, Prefilter, ProbeRecall, RankingWeights, SectionKind,
 };
 pub use postings::PostingList;
+pub use reader::{Hit, Index};
 pub(crate) use signs::{SignShard, signs};
 pub(crate) use sort::SortColumns;
-pub use reader::{Hit, Index};
 pub use times::{DateNote, PassageDate, PassageDates};
 #[cfg(feature = "encoder")]
 pub(crate) use vectors::int8_code;

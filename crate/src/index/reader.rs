@@ -10,7 +10,7 @@ use super::manifest::{IndexFile, Manifest, SectionKind};
 use super::offsets::Offsets;
 use super::signs::SignShard;
 use super::sort::SortColumns;
-use super::times::{PassageDates, Times};
+use super::times::{DateScan, PassageDates, Times};
 use super::vectors::VectorShard;
 use crate::time::{DayNumber, Interval, Settings};
 use crate::{Error, ErrorKind, Result};
@@ -37,8 +37,8 @@ pub struct Index {
     offsets: Option<Offsets>,
     /// One for each `times` file.
     time_runs: Vec<Option<Times>>,
-    /// All of them joined, once they are in.
-    times: Option<Times>,
+    /// All of them in order, once they are in.
+    times: Option<Vec<Times>>,
     facets: Option<Facets>,
     lexicon: Option<Lexicon>,
     signs: Vec<Option<SignShard>>,
@@ -225,12 +225,7 @@ impl Index {
 
     fn join_times(&mut self) {
         if self.time_runs.iter().all(Option::is_some) {
-            let mut runs = self.time_runs.iter_mut().filter_map(Option::take);
-            // The first is kept as it is, since most collections have no more.
-            self.times = runs.next().map(|mut all| {
-                runs.for_each(|run| all.extend(run));
-                all
-            });
+            self.times = Some(self.time_runs.iter_mut().filter_map(Option::take).collect());
         }
     }
 
@@ -259,11 +254,13 @@ impl Index {
 
     /// Gives the dates of a passage; none for a passage that does not exist.
     #[must_use]
-    pub fn dates_of(&self, passage: u32) -> PassageDates<'_> {
-        match &self.times {
-            Some(times) if passage < times.passages() => times.of(passage),
-            _ => PassageDates::default(),
-        }
+    pub fn dates_of(&self, passage: u32) -> PassageDates {
+        self.date_scan().of(passage).clone()
+    }
+
+    /// Reads the dates of passages one after the other.
+    pub(crate) fn date_scan(&self) -> DateScan<'_> {
+        DateScan::new(self.times.as_deref().unwrap_or_default())
     }
 
     /// Gives the likeliest interval of each date of a document: those of the catalogue, else those of
@@ -272,12 +269,15 @@ impl Index {
     /// # Errors
     /// [`ErrorKind::InvalidInput`] if there is no such document or the index is not loaded.
     pub fn intervals(&self, document: u32) -> Result<Vec<Interval>> {
-        let dates: Vec<(Interval, bool)> = self
-            .passages(document)?
-            .map(|passage| self.dates_of(passage))
-            .flat_map(|dates| dates.datings.iter().zip(dates.notes))
-            .filter_map(|(dating, note)| Some((*dating.readings.first()?, note.catalogue)))
-            .collect();
+        let mut scan = self.date_scan();
+        let mut dates: Vec<(Interval, bool)> = Vec::new();
+        for passage in self.passages(document)? {
+            let PassageDates { datings, notes } = scan.of(passage);
+            let told = datings.iter().zip(notes);
+            dates.extend(
+                told.filter_map(|(dating, note)| Some((*dating.readings.first()?, note.catalogue))),
+            );
+        }
         let catalogue = dates.iter().any(|(_, catalogue)| *catalogue);
         let mut intervals: Vec<Interval> = Vec::new();
         for (interval, of_catalogue) in dates {
@@ -337,19 +337,23 @@ impl Index {
     /// outermost hundredth of the dates on either side lie.
     #[must_use]
     pub fn dated(&self) -> (u32, Option<(DayNumber, DayNumber)>) {
-        let (Some(times), Some(offsets)) = (&self.times, &self.offsets) else {
+        let Some(offsets) = &self.offsets else {
             return (0, None);
         };
-        let documents = offsets
-            .starts()
-            .windows(2)
-            .filter(|pair| (pair[0]..pair[1]).any(|passage| !times.of(passage).datings.is_empty()))
-            .count() as u32;
-        let readings = times.all().datings.iter().flat_map(|d| d.readings.first());
+        let mut scan = self.date_scan();
+        let mut documents = 0;
         let (mut first, mut last) = (Vec::new(), Vec::new());
-        for reading in readings {
-            first.extend(reading.first.day());
-            last.extend(reading.last.day());
+        for pair in offsets.starts().windows(2) {
+            let mut dated = false;
+            for passage in pair[0]..pair[1] {
+                let datings = &scan.of(passage).datings;
+                dated |= !datings.is_empty();
+                for reading in datings.iter().filter_map(|dating| dating.readings.first()) {
+                    first.extend(reading.first.day());
+                    last.extend(reading.last.day());
+                }
+            }
+            documents += u32::from(dated);
         }
         let at = |days: &mut Vec<DayNumber>, share: f64| -> Option<DayNumber> {
             days.sort_unstable();

@@ -122,7 +122,9 @@ mod tests {
     fn shard() -> SignShard {
         let mut shard = SignShard::new(7, 11);
         for n in 0..3 {
-            let row: Vec<f32> = (0..11).map(|d| ((d * 7 + n * 5) % 9) as f32 - 4.0).collect();
+            let row: Vec<f32> = (0..11)
+                .map(|d| ((d * 7 + n * 5) % 9) as f32 - 4.0)
+                .collect();
             shard.push(&Int8Vector::quantize(&row));
         }
         shard
@@ -137,7 +139,8 @@ mod tests {
         let bytes = shard().to_bytes();
         assert_eq!(read(&bytes).unwrap(), shard());
         assert_eq!(shard().rows().len(), 3);
-        for (dimensions, first, count) in [(12, 7, 3), (11, 0, 3), (11, 7, 2), (3, 7, 6), (0, 7, 3)] {
+        for (dimensions, first, count) in [(12, 7, 3), (11, 0, 3), (11, 7, 2), (3, 7, 6), (0, 7, 3)]
+        {
             let error = SignShard::from_bytes(&bytes, dimensions, first, count).unwrap_err();
             assert!(error.is_corrupt());
         }

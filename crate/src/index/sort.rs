@@ -14,6 +14,7 @@ const MAX_COLUMNS: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SortColumns {
     plain: Vec<u8>,
+    documents: u32,
     columns: Vec<Column>,
 }
 
@@ -95,7 +96,9 @@ impl SortBuilder {
 fn sort_key(value: &str) -> String {
     let folded = fold(value);
     let mut key = String::with_capacity(folded.len());
-    let mut rest = folded.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end();
+    let mut rest = folded
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .trim_end();
     while let Some(first) = rest.chars().next() {
         if first.is_ascii_digit() {
             let end = rest
@@ -147,7 +150,11 @@ impl SortColumns {
             });
         }
         cursor.finish()?;
-        Ok(Self { plain, columns })
+        Ok(Self {
+            plain,
+            documents,
+            columns,
+        })
     }
 
     /// Gives the names of the columns.
@@ -159,6 +166,9 @@ impl SortColumns {
     /// no such column or document.
     pub(crate) fn rank(&self, column: usize, document: u32) -> Option<u32> {
         let Column { width, start, .. } = *self.columns.get(column)?;
+        if document >= self.documents {
+            return None;
+        }
         let at = start + width * document as usize;
         let rank = rank_at(self.plain.get(at..at + width)?);
         (rank > 0).then_some(rank)
@@ -189,7 +199,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn file(values: &[&[&str]]) -> Vec<u8> {
-        let labels = (0..values[0].len()).map(|n| format!("Column {n}")).collect();
+        let labels = (0..values[0].len())
+            .map(|n| format!("Column {n}"))
+            .collect();
         let mut builder = SortBuilder::new(labels);
         for row in values {
             let row: Vec<String> = row.iter().map(|&value| value.to_owned()).collect();
@@ -206,14 +218,17 @@ mod tests {
     fn ranks_follow_case_accents_and_figures_as_people_do() {
         let columns = SortColumns::from_bytes(&small(), 3).unwrap();
         let ranks = |column| (0..3).map(|d| columns.rank(column, d)).collect::<Vec<_>>();
-        assert_eq!(columns.labels().collect::<Vec<_>>(), ["Column 0", "Column 1"]);
+        assert_eq!(
+            columns.labels().collect::<Vec<_>>(),
+            ["Column 0", "Column 1"]
+        );
         assert_eq!(ranks(0), [Some(2), None, Some(1)]);
         assert_eq!(ranks(1), [Some(1), Some(2), Some(1)]);
         assert_eq!((columns.rank(2, 0), columns.rank(0, 3)), (None, None));
         let ordered = [
             "…",
-            "\"Apple\"",
             "Äpfel",
+            "\"Apple\"",
             "no. 2",
             "No. 10",
             "no. 010a",

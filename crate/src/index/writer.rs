@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::clusters::Clusters;
 use super::documents::{Document, write_chunk};
-use super::facets::Facets;
+use super::facets::FacetsBuilder;
 use super::file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
-use super::lexicon::LexiconBuilder;
+use super::lexicon::{LexiconBuilder, ShardsWriter};
 use super::manifest::{
     Clustering, DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME,
     Manifest, ModelBinding, Prefilter, RankingWeights, SectionKind,
@@ -14,7 +14,8 @@ use super::manifest::{
 use super::offsets::Offsets;
 use super::signs::SignShard;
 use super::sort::SortBuilder;
-use super::times::{PassageDate, Times};
+use super::spill::Spill;
+use super::times::{PassageDate, TimesBuilder};
 use super::vectors::{Int8Vector, VectorShard};
 use crate::text::Stemming;
 use crate::{Error, Result};
@@ -25,6 +26,9 @@ const DOCUMENTS_A_CHUNK: usize = 128;
 const VECTOR_SHARD_BYTES: usize = 16 * 1024 * 1024;
 /// Passages of a `times` file: a few MiB even where every passage has several dates.
 const PASSAGES_A_TIMES_FILE: u32 = 131_072;
+
+/// Bytes of postings kept in memory before they are put aside in a file, unless said otherwise.
+const POSTINGS_MEMORY: usize = 128 * 1024 * 1024;
 
 /// What a finished index is, for a report.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,12 +116,14 @@ pub struct IndexWriter {
     chunk: Vec<Document>,
     counts: Vec<u32>,
     passages: u32,
-    times: Times,
+    times: TimesBuilder,
     /// Passages whose dates are in a file already.
     timed: u32,
     words: LexiconBuilder,
-    facet_labels: Vec<String>,
-    facets: Vec<Vec<Vec<String>>>,
+    spill: Spill,
+    /// Bytes of postings that are kept in memory.
+    memory: usize,
+    facets: FacetsBuilder,
     files: Vec<IndexFile>,
     bytes: u64,
 }
@@ -146,11 +152,12 @@ impl IndexWriter {
             chunk: Vec::new(),
             counts: Vec::new(),
             passages: 0,
-            times: Times::new(),
+            times: TimesBuilder::default(),
             timed: 0,
             words: LexiconBuilder::new(stemming),
-            facet_labels: facets,
-            facets: Vec::new(),
+            spill: Spill::new(folder),
+            memory: POSTINGS_MEMORY,
+            facets: FacetsBuilder::new(facets),
             files: Vec::new(),
             bytes: 0,
         })
@@ -161,6 +168,14 @@ impl IndexWriter {
     #[must_use]
     pub fn with_signs(mut self) -> Self {
         self.signs = Some(SignShard::new(0, self.dimensions));
+        self
+    }
+
+    /// Puts postings aside in files of the folder whenever they take about so many bytes of memory;
+    /// the index is the same bytes with any number.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
         self
     }
 
@@ -208,12 +223,12 @@ impl IndexWriter {
                 entry.dates.len()
             )));
         }
-        if entry.facets.len() != self.facet_labels.len() {
+        if entry.facets.len() != self.facets.len() {
             return Err(Error::invalid(format!(
                 "document {:?} has values for {} facets, expected {}",
                 entry.document.id,
                 entry.facets.len(),
-                self.facet_labels.len()
+                self.facets.len()
             )));
         }
         for vector in &entry.vectors {
@@ -235,7 +250,11 @@ impl IndexWriter {
             let apart = std::mem::take(&mut apart);
             let texts = std::iter::once(text).chain(&apart);
             self.words.add(texts.map(String::as_str));
-            self.times.push(dates);
+            self.times.push(&dates);
+            if self.words.list_bytes() >= self.memory {
+                let lists = self.words.take_lists();
+                self.spill.write(lists)?;
+            }
             if self.times.passages() >= PASSAGES_A_TIMES_FILE {
                 self.flush_times()?;
             }
@@ -243,7 +262,7 @@ impl IndexWriter {
         let values = self.sources.iter();
         let values: Vec<String> = values.map(|by| by.value(&entry.document)).collect();
         self.sort.push(&values);
-        self.facets.push(entry.facets);
+        self.facets.push(&entry.facets);
         self.counts.push(passages as u32);
         self.chunk.push(entry.document);
         if self.chunk.len() >= DOCUMENTS_A_CHUNK {
@@ -365,7 +384,7 @@ impl IndexWriter {
     }
 
     fn flush_times(&mut self) -> Result<()> {
-        let run = std::mem::replace(&mut self.times, Times::new());
+        let run = std::mem::take(&mut self.times);
         let count = run.passages();
         if count == 0 {
             return Ok(());
@@ -377,23 +396,25 @@ impl IndexWriter {
     }
 
     fn write_words(&mut self) -> Result<()> {
-        let (lexicon, shards) = self.words.to_files()?;
-        self.write(SectionKind::Lexicon, 0, self.passages, &lexicon)?;
-        let mut first = 0;
-        for (terms, bytes) in shards {
-            self.write(SectionKind::Postings, first, terms, &bytes)?;
-            first += terms;
-        }
-        Ok(())
+        let spill = std::mem::replace(&mut self.spill, Spill::new(&self.folder));
+        let mut words = std::mem::replace(&mut self.words, LexiconBuilder::new(Stemming::None));
+        let last = words.take_lists();
+        let mut shards = ShardsWriter::new(|first, (terms, bytes): (u32, Vec<u8>)| {
+            self.write(SectionKind::Postings, first, terms, &bytes)
+        });
+        spill.merge(last, words.lengths().len() as u32, |term, list| {
+            shards.push(term, list)
+        })?;
+        let lexicon = shards.finish(&words)?;
+        self.write(SectionKind::Lexicon, 0, self.passages, &lexicon)
     }
 
     fn write_facets(&mut self) -> Result<()> {
-        if self.facet_labels.is_empty() {
+        if self.facets.len() == 0 {
             return Ok(());
         }
-        let facets = Facets::collect(&self.facet_labels, &self.facets);
         let documents = self.counts.len() as u32;
-        let bytes = facets.to_bytes(documents)?;
+        let bytes = self.facets.to_bytes()?;
         self.write(SectionKind::Facets, 0, documents, &bytes)
     }
 

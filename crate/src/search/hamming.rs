@@ -53,8 +53,8 @@ pub(super) fn hamming(a: &[u8], b: &[u8]) -> u32 {
 pub(super) fn hamming(a: &[u8], b: &[u8]) -> u32 {
     use core::arch::wasm32::{
         i8x16_add, i8x16_popcnt, i16x8_extadd_pairwise_u8x16, i32x4_add,
-        i32x4_extadd_pairwise_u16x8, i32x4_extract_lane, i32x4_splat, u8x16_splat, v128,
-        v128_load, v128_xor,
+        i32x4_extadd_pairwise_u16x8, i32x4_extract_lane, i32x4_splat, u8x16_splat, v128, v128_load,
+        v128_xor,
     };
     let (a_blocks, a_rest) = a.as_chunks::<16>();
     let (b_blocks, b_rest) = b.as_chunks::<16>();

@@ -49,7 +49,11 @@ impl Meaning {
     }
 
     /// Scores passages exactly.
-    pub(super) fn settle(&mut self, index: &Index, passages: impl Iterator<Item = u32>) -> Result<()> {
+    pub(super) fn settle(
+        &mut self,
+        index: &Index,
+        passages: impl Iterator<Item = u32>,
+    ) -> Result<()> {
         let shards = index.shards()?;
         let Some(exact) = &mut self.exact else {
             return Ok(());
@@ -208,9 +212,12 @@ impl Index {
             range: (-1.0, 1.0),
         };
         let near = least(&distances, dimensions, candidates, |distance| distance);
-        let far = least(&distances, dimensions, candidates.div_ceil(FAR), |distance| {
-            dimensions - distance
-        });
+        let far = least(
+            &distances,
+            dimensions,
+            candidates.div_ceil(FAR),
+            |distance| dimensions - distance,
+        );
         meaning.settle(self, near.into_iter().chain(far))?;
         let exact = (0..distances.len() as u32).filter_map(|passage| meaning.exact(passage));
         meaning.range = exact.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::Filter;
+use super::filter::{DaysSeen, Filter};
 use super::fusion::{Normalization, Parts, Shares, Weights, fuse};
 use super::lexical::{QueryWords, WordScores};
 use super::meaning::Meaning;
@@ -225,9 +225,13 @@ impl Index {
 
         let mut passing = Vec::new();
         let days = request.filter.days();
+        let mut scan = self.date_scan();
         for (document, pair) in (0..).zip(starts.windows(2)) {
-            let dates = (pair[0]..pair[1]).map(|passage| self.dates_of(passage));
-            let in_time = days.is_none_or(|days| request.filter.passes_days(days, dates));
+            let in_time = days.is_none_or(|days| {
+                let mut seen = DaysSeen::default();
+                (pair[0]..pair[1]).for_each(|passage| seen.add(days, scan.of(passage)));
+                request.filter.passes_days(seen)
+            });
             if in_time && request.filter.passes_facets(self.facets(), document) {
                 passing.push(document);
             }
@@ -266,7 +270,9 @@ impl Index {
         let mut nearest = f64::NEG_INFINITY;
         let cosine = |passage: u32| meaning.as_ref().and_then(|meaning| meaning.exact(passage));
         for document in passing {
-            let near = run(document).filter_map(cosine).fold(f64::NEG_INFINITY, f64::max);
+            let near = run(document)
+                .filter_map(cosine)
+                .fold(f64::NEG_INFINITY, f64::max);
             nearest = nearest.max(near);
             // By words alone, what holds none of them is no answer; nor is what is only estimated.
             let told = by.time || run(document).any(|passage| holds(passage) || exact(passage) > 0);
@@ -361,12 +367,13 @@ impl Index {
             return Ok(None);
         }
         let passages = 0..self.manifest().passages;
+        let mut scan = self.date_scan();
         let score = |passage| {
             passage_time(
                 TimeScore::Museum,
                 question.datings(),
                 question.cues(),
-                self.dates_of(passage),
+                scan.of(passage),
             )
             .score
         };
@@ -376,7 +383,7 @@ impl Index {
     fn found_time(&self, question: &Question, passage: u32) -> FoundTime {
         let dates = self.dates_of(passage);
         let asked = question.datings();
-        let answer = passage_time(TimeScore::Museum, asked, question.cues(), dates);
+        let answer = passage_time(TimeScore::Museum, asked, question.cues(), &dates);
         let dating = answer.date.and_then(|at| dates.datings.get(at));
         FoundTime {
             relation: answer.relation,
@@ -474,14 +481,14 @@ pub fn passage_time(
     score: TimeScore,
     asked: &[Dating],
     cues: &[Cue],
-    dates: PassageDates<'_>,
+    dates: &PassageDates,
 ) -> TimeMatch {
     let catalogue = dates.notes.iter().any(|note| note.catalogue);
     let several = dates.notes.iter().any(|note| note.cue.is_some());
     let near: Vec<Vec<f64>> = cues
         .iter()
         .filter(|_| several)
-        .map(|cue| by_cue(cue, dates.notes))
+        .map(|cue| by_cue(cue, &dates.notes))
         .collect();
     let weight = |asked_at: usize, held: usize| {
         let beside = if catalogue && !dates.notes[held].catalogue {
@@ -496,7 +503,7 @@ pub fn passage_time(
             .unwrap_or(1.0);
         beside * cue * role_weight(asked[asked_at].role, dates.datings[held].role)
     };
-    passage_score(score, asked, dates.datings, weight)
+    passage_score(score, asked, &dates.datings, weight)
 }
 
 /// The weight of each date by the words near it; 1 for those without.

@@ -30,7 +30,10 @@ impl Index {
     #[must_use]
     pub fn sort_names(&self) -> Vec<&str> {
         let dates = ["earliest", "latest"].into_iter();
-        let columns = self.sort_columns().into_iter().flat_map(SortColumns::labels);
+        let columns = self
+            .sort_columns()
+            .into_iter()
+            .flat_map(SortColumns::labels);
         dates.filter(|_| self.has_times()).chain(columns).collect()
     }
 
@@ -70,7 +73,11 @@ impl Index {
                 };
                 one.day().or(other.day()).map(|day| day.0)
             };
-            Ok(self.intervals(document)?.into_iter().filter_map(day).collect())
+            Ok(self
+                .intervals(document)?
+                .into_iter()
+                .filter_map(day)
+                .collect())
         };
         Ok(match by {
             SortBy::Earliest => days(true)?.into_iter().min(),
@@ -89,7 +96,9 @@ impl Index {
         found: Vec<T>,
         document: impl Fn(&T) -> u32,
     ) -> Result<Vec<T>> {
-        let columns = self.sort_columns().map_or(0, |columns| columns.labels().count());
+        let columns = self
+            .sort_columns()
+            .map_or(0, |columns| columns.labels().count());
         let known = match sort.by {
             SortBy::Earliest | SortBy::Latest => self.has_times(),
             SortBy::Column(column) => (column as usize) < columns,

@@ -27,6 +27,9 @@ pub fn magic(kind: SectionKind) -> &'static [u8; 8] {
         SectionKind::Facets => b"ALMFAC01",
         SectionKind::Lexicon => b"ALMLEX01",
         SectionKind::Postings => b"ALMPST01",
+        SectionKind::Signs => b"ALMSGN01",
+        SectionKind::Clusters => b"ALMCLU01",
+        SectionKind::Sort => b"ALMSRT01",
         _ => b"ALM\0\0\0\0\0",
     }
 }
