@@ -92,6 +92,11 @@ fn a_reader_written_from_the_document_finds_what_ours_finds() {
             .collect();
         assert_eq!(rest(&format!("passage {passage}: ")), ours);
     }
+    assert_eq!(rest("clusters of "), ["[2, 4] passages"]);
+    assert_eq!(
+        rest("sort "),
+        ["Title: [3, 1, 5, 2, 4]", "Kind: [5, 4, 1, 3, 2]"]
+    );
     assert_eq!(
         rest("term "),
         [

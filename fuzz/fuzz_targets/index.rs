@@ -16,7 +16,11 @@ fuzz_target!(|data: &[u8]| {
         let kind = SectionKind::WRITTEN[usize::from(head & 0x7f) % SectionKind::WRITTEN.len()];
         let (documents, passages) = (signed.manifest.documents, signed.manifest.passages);
         let before = signed.manifest.files_of(kind).next();
-        let (first, mut count) = before.map_or((0, passages), |file| (file.first, file.count));
+        let (first, mut count) = match (kind, before) {
+            // Their files are joined to one.
+            (SectionKind::Vectors, _) | (_, None) => (0, passages),
+            (_, Some(file)) => (file.first, file.count),
+        };
         let mut fields = match kind {
             SectionKind::Vectors => [signed.manifest.model.dimensions, count, first],
             SectionKind::Offsets => [documents, 0, 0],
