@@ -14,8 +14,9 @@ import pathlib
 import struct
 
 HERE = pathlib.Path(__file__).parent
-GOLDEN = HERE / "../tests/golden/index-1.1"
-KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings"]
+GOLDEN = HERE / "../tests/golden/index-1.2"
+KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings", "signs", "clusters", "sort"]
+PLAIN = ("vectors", "offsets", "signs", "clusters")
 
 
 def keep(target, name, data):
@@ -25,10 +26,18 @@ def keep(target, name, data):
 
 
 def golden(kind):
-    (path,) = glob.glob(str(GOLDEN / f"{kind}-*.bin"))
+    paths = glob.glob(str(GOLDEN / f"{kind}-*.bin"))
+    if len(paths) > 1:
+        # The files of a run, joined.
+        both = sorted((pathlib.Path(path).read_bytes() for path in paths), key=lambda data: data[16:20])
+        counts = [struct.unpack("<I", data[12:16])[0] for data in both]
+        scales = b"".join(data[24:24 + 4 * count] for data, count in zip(both, counts))
+        codes = b"".join(data[24 + 4 * count:-4] for data, count in zip(both, counts))
+        return [struct.unpack("<I", both[0][8:12])[0], sum(counts), 0, 0], scales + codes
+    (path,) = paths
     data = pathlib.Path(path).read_bytes()
     payload = data[24:-4]
-    if kind not in ("vectors", "offsets"):
+    if kind not in PLAIN:
         payload = gzip.decompress(payload)
     return list(struct.unpack("<4I", data[8:24])), payload
 
@@ -41,7 +50,7 @@ manifest = (GOLDEN / "manifest.json").read_bytes()
 keep("manifest", "golden", manifest)
 compact = json.loads(manifest)
 keep("manifest", "compact", json.dumps(compact, separators=(",", ":")).encode())
-for field in ("ranking", "dates"):
+for field in ("ranking", "dates", "prefilter", "clusters"):
     del compact[field]
 compact["version"] = [1, 99]
 compact["files"] = [f for f in compact["files"] if f["kind"] in ("vectors", "offsets", "documents")]
@@ -77,9 +86,19 @@ keep("postings", "small", bytes([3, 1, len(small)]) + small + b"\x00\x01\x00" + 
 split = b"\x00\x02\xc3\xa9\x02\x02" + b"\x01\x01a\x02\x02"
 keep("postings", "split-character", bytes([2, 1, len(split)]) + split + b"\x00\x01\x00\x01")
 
+fields, payload = parts["signs"]
+keep("signs", "golden", two(fields[0]) + bytes([fields[1]]) + payload)
+keep("signs", "beyond", two(11) + bytes([1]) + b"\xff\x0f")
+fields, payload = parts["clusters"]
+keep("clusters", "small", bytes([2, 8]) + struct.pack("<2I2f", 3, 5, 0.5, 0.25) + b"\x01\x7f\x81\x00")
+keep("clusters", "empty-cluster", bytes([2, 8]) + struct.pack("<2I2f", 0, 8, 0.5, 0.25) + b"\x01\x7f\x81\x00")
+fields, payload = parts["sort"]
+keep("sort", "golden", bytes([fields[1], fields[2]]) + payload)
+keep("sort", "rank-beyond", b"\x01\x03\x01a\x01\x00\x01\x04")
+
 for number, kind in enumerate(KINDS):
     fields, payload = parts[kind]
-    header = fields[:3] if kind in ("vectors", "offsets") else fields[1:]
+    header = fields[:3] if kind in PLAIN else fields[1:]
     record = bytes([number]) + two(len(payload)) + payload
     named = bytes([number | 0x80]) + b"".join(map(two, header)) + two(len(payload)) + payload
     keep("index", kind, record)

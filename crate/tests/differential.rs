@@ -112,7 +112,7 @@ fn vectors_index(rows: &[Int8Vector], counts: &[u32], cuts: &[usize]) -> Index {
     }
     let manifest = Manifest {
         format: MANIFEST_FORMAT.into(),
-        version: [1, 1],
+        version: [1, 2],
         release: String::new(),
         title: String::new(),
         documents: counts.len() as u32,
@@ -124,6 +124,8 @@ fn vectors_index(rows: &[Int8Vector], counts: &[u32], cuts: &[usize]) -> Index {
         },
         no_match_below: 0.0,
         recall_at_10: 1.0,
+        prefilter: None,
+        clusters: None,
         ranking: RankingWeights::default(),
         dates: DateReading::default(),
         files,
@@ -382,6 +384,7 @@ fn words_are_ranked_as_a_slow_reference_over_the_raw_texts_ranks_them() {
             let request = RankingRequest {
                 k: usize::MAX,
                 filter: Filter::default(),
+                ..RankingRequest::default()
             };
             let ranking = index.rank(&question, None, &request).unwrap();
             let asks = question.meaning_text();

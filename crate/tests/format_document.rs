@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 }
 
 fn golden() -> PathBuf {
-    root().join("tests/golden/index-1.1")
+    root().join("tests/golden/index-1.2")
 }
 
 /// Runs the reader; `None`, with a word about it, where there is no Python.
@@ -70,7 +70,7 @@ fn a_reader_written_from_the_document_finds_what_ours_finds() {
         let ours: Vec<String> = dates
             .datings
             .iter()
-            .zip(dates.notes)
+            .zip(&dates.notes)
             .map(|(dating, note)| {
                 let role = format!("{:?}", dating.role).to_lowercase();
                 let by = if note.catalogue { " catalogue" } else { "" };
@@ -92,6 +92,11 @@ fn a_reader_written_from_the_document_finds_what_ours_finds() {
             .collect();
         assert_eq!(rest(&format!("passage {passage}: ")), ours);
     }
+    assert_eq!(rest("clusters of "), ["[2, 4] passages"]);
+    assert_eq!(
+        rest("sort "),
+        ["Title: [3, 1, 5, 2, 4]", "Kind: [5, 4, 1, 3, 2]"]
+    );
     assert_eq!(
         rest("term "),
         [

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use almanac::index::{
-    Calibration, Document, FileRef, Index, IndexEntry, IndexWriter, Int8Vector, Manifest,
-    ModelBinding, PassageDate, SectionKind,
+    Calibration, Clustering, Document, FileRef, Index, IndexEntry, IndexWriter, Int8Vector,
+    Manifest, ModelBinding, PassageDate, Prefilter, ProbeRecall, SectionKind, SortSource,
 };
 use almanac::search::time::Relation;
 use almanac::search::{Filter, Ranking, RankingRequest};
@@ -111,11 +111,18 @@ fn entries() -> Vec<IndexEntry> {
         .collect()
 }
 
-fn write(folder: &Path) {
+fn write(folder: &Path, memory: usize) {
     let facets = vec!["Kind".to_owned()];
-    let mut writer = IndexWriter::create(folder, DIMENSIONS, Stemming::None, facets).unwrap();
-    for entry in entries() {
+    let writer = IndexWriter::create(folder, DIMENSIONS, Stemming::None, facets).unwrap();
+    let sources = vec![SortSource::Title, SortSource::Field("Kind".to_owned())];
+    let mut writer = writer.with_signs().with_sort(sources).with_memory(memory);
+    let centers = [[0.5, 0.5, 0.0, 0.0], [0.15, 0.0, 0.65, 0.0]];
+    for (number, entry) in entries().into_iter().enumerate() {
         writer.add(entry).unwrap();
+        if [1, 4].contains(&number) {
+            let center = Int8Vector::quantize(&centers[number / 4]);
+            writer.end_cluster(&center).unwrap();
+        }
     }
     let model = ModelBinding {
         id: "golden".into(),
@@ -125,6 +132,18 @@ fn write(folder: &Path) {
     let calibration = Calibration {
         no_match_below: 0.25,
         recall_at_10: 1.0,
+        prefilter: Some(Prefilter {
+            candidates: 3,
+            recall_at_10: 1.0,
+        }),
+        clusters: Some(Clustering {
+            probes: 1,
+            curve: vec![ProbeRecall {
+                probes: 1,
+                bytes: 0.5,
+                recall_at_10: 0.75,
+            }],
+        }),
         ..Calibration::default()
     };
     writer.publish("Golden", model, calibration).unwrap();
@@ -146,6 +165,7 @@ fn ask(index: &Index, query: &str, vector: Option<[f32; DIMENSIONS]>) -> almanac
     let request = RankingRequest {
         k: 10,
         filter: Filter::default(),
+        ..RankingRequest::default()
     };
     index.rank(&question, vector.as_ref().map(|v| v.as_slice()), &request)
 }
@@ -156,14 +176,14 @@ fn write_golden_files() {
     let [major, minor] = [almanac::index::FORMAT_MAJOR, almanac::index::FORMAT_MINOR];
     let folder = golden(&format!("{major}.{minor}"));
     assert!(!folder.exists(), "golden files are never written again");
-    write(&folder);
+    write(&folder, usize::MAX);
 }
 
-#[test]
-fn an_index_of_format_1_1_opens_and_answers() {
-    let folder = golden("1.1");
+/// What every version answers alike.
+fn opens_and_answers(version: [u32; 2]) -> Index {
+    let folder = golden(&format!("{}.{}", version[0], version[1]));
     let index = Index::open_folder(&folder).unwrap();
-    assert_eq!(index.manifest().version, [1, 1]);
+    assert_eq!(index.manifest().version, version);
     assert_eq!(
         (index.manifest().documents, index.manifest().passages),
         (5, 6)
@@ -190,18 +210,50 @@ fn an_index_of_format_1_1_opens_and_answers() {
     let bytes = std::fs::read(folder.join(&file.file.file)).unwrap();
     let document = index.document(2, &bytes).unwrap();
     assert_eq!((document.id.as_str(), document.passages.len()), ("農書", 2));
+    index
+}
+
+#[test]
+fn an_index_of_format_1_1_opens_and_answers() {
+    let index = opens_and_answers([1, 1]);
+    assert_eq!(index.sort_names(), ["earliest", "latest"]);
+    let files = index.vector_files(&[1.0, 0.0, 0.0, 0.0], 1).unwrap();
+    assert!(files.is_empty(), "all are in");
+}
+
+#[test]
+fn an_index_of_format_1_2_opens_and_answers() {
+    let index = opens_and_answers([1, 2]);
+    assert_eq!(index.sort_names(), ["earliest", "latest", "Title", "Kind"]);
+    let sorted = |name: &str, descending: bool| -> Vec<u32> {
+        let question = index.question("", None, false);
+        let request = RankingRequest {
+            k: 10,
+            sort: Some(index.sort(name, descending).unwrap()),
+            ..RankingRequest::default()
+        };
+        let hits = index.rank(&question, None, &request).unwrap().hits;
+        hits.iter().map(|hit| hit.document).collect()
+    };
+    assert_eq!(sorted("title", false), [1, 3, 0, 4, 2]);
+    assert_eq!(sorted("kind", true), [0, 1, 3, 4, 2]);
+    assert_eq!(sorted("earliest", false), [2, 3, 0, 1, 4]);
+    assert_eq!(sorted("latest", true), [1, 0, 3, 2, 4]);
 }
 
 #[test]
 fn the_present_writer_gives_the_golden_bytes() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path());
-    let (written, kept) = (files(folder.path()), files(&golden("1.1")));
-    assert_eq!(
-        written.keys().collect::<Vec<_>>(),
-        kept.keys().collect::<Vec<_>>()
-    );
-    assert!(written == kept, "same names, other manifest");
+    // With so little memory every passage is put aside in a run of its own.
+    for memory in [usize::MAX, 1] {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), memory);
+        let (written, kept) = (files(folder.path()), files(&golden("1.2")));
+        assert_eq!(
+            written.keys().collect::<Vec<_>>(),
+            kept.keys().collect::<Vec<_>>()
+        );
+        assert!(written == kept, "same names, other manifest");
+    }
 }
 
 /// Opens files from memory, whatever they hold.
@@ -264,12 +316,26 @@ fn search_all(index: &Index) {
         }
     }
     let _ = index.dated();
+    for name in index.sort_names() {
+        let request = RankingRequest {
+            k: 10,
+            sort: index.sort(name, true).ok(),
+            ..RankingRequest::default()
+        };
+        let question = index.question("", None, false);
+        let _ = index.rank(&question, None, &request);
+    }
+    let _ = index.vector_files(&[1.0, 0.0, 0.0, 0.0], 1);
 }
 
 #[test]
 fn every_changed_byte_of_every_file_is_refused() {
-    let files = files(&golden("1.1"));
-    for (name, bytes) in &files {
+    every_changed_byte_is_refused(&files(&golden("1.1")));
+    every_changed_byte_is_refused(&files(&golden("1.2")));
+}
+
+fn every_changed_byte_is_refused(files: &BTreeMap<String, Vec<u8>>) {
+    for (name, bytes) in files {
         if name == "manifest.json" || name.starts_with("documents") {
             continue;
         }
@@ -285,7 +351,7 @@ fn every_changed_byte_of_every_file_is_refused() {
 
 #[test]
 fn lies_under_right_checksums_never_panic_and_never_give_a_score_that_is_no_number() {
-    let files = files(&golden("1.1"));
+    let files = files(&golden("1.2"));
     for (name, bytes) in &files {
         if name == "manifest.json" {
             continue;
@@ -310,7 +376,7 @@ fn lies_under_right_checksums_never_panic_and_never_give_a_score_that_is_no_numb
 
 #[test]
 fn a_manifest_that_lies_is_refused_or_harmless() {
-    let files = files(&golden("1.1"));
+    let files = files(&golden("1.2"));
     let text = String::from_utf8(files["manifest.json"].clone()).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
     let numbers = ["documents", "passages"];
@@ -351,7 +417,7 @@ fn a_manifest_that_lies_is_refused_or_harmless() {
             }
             let mut files = files.clone();
             files.insert("manifest.json".into(), changed.to_string().into_bytes());
-            let optional = ["times", "facets"].iter().any(|k| kind == *k);
+            let optional = ["times", "facets", "sort"].iter().any(|k| kind == *k);
             if hole && optional {
                 search_all(&open(&files).unwrap());
             } else if !(hole && kind == "documents") {

@@ -27,6 +27,7 @@ fn ask(index: &Index, query: &str) -> Ranking {
     let request = RankingRequest {
         k: 10,
         filter: Filter::default(),
+        ..RankingRequest::default()
     };
     let question = index.question(query, None, true);
     index.rank(&question, None, &request).unwrap()
@@ -399,4 +400,41 @@ fn bytes_after_a_compressed_payload_are_refused() {
         &with(SectionKind::Times, 2, section),
         "after the compressed payload",
     );
+}
+
+#[test]
+fn signs_and_clusters_go_with_what_the_manifest_says_of_them() {
+    let prefilter = |candidates: u32, recall: f32| {
+        manifest(|m| {
+            m["prefilter"] = serde_json::json!({"candidates": candidates, "recall_at_10": recall});
+            let mut signs = m["files"][1].clone();
+            signs["kind"] = "signs".into();
+            signs["file"] = "signs-0.bin".into();
+            m["files"].as_array_mut().unwrap().push(signs);
+        })
+    };
+    assert!(prefilter(1, 1.0).is_ok());
+    for (candidates, recall) in [(0, 1.0), (1, 1.5), (1, -0.1)] {
+        assert!(prefilter(candidates, recall).unwrap_err().is_corrupt());
+    }
+    let alone = manifest(|m| {
+        m["prefilter"] = serde_json::json!({"candidates": 1, "recall_at_10": 1.0});
+    });
+    let said = alone.unwrap_err().to_string();
+    assert!(said.contains("do not go together"), "{said}");
+    for point in [
+        r#"{"probes": 1, "bytes": 2.0, "recall_at_10": 1.0}"#,
+        r#"{"probes": 1, "bytes": 0.5, "recall_at_10": -1.0}"#,
+        r#"{"probes": 1, "bytes": null, "recall_at_10": 1.0}"#,
+    ] {
+        let point: serde_json::Value = serde_json::from_str(point).unwrap();
+        let clusters = manifest(|m| {
+            m["clusters"] = serde_json::json!({"probes": 1, "curve": [point]});
+            let mut clusters = m["files"][1].clone();
+            clusters["kind"] = "clusters".into();
+            clusters["file"] = "clusters-0.bin".into();
+            m["files"].as_array_mut().unwrap().push(clusters);
+        });
+        assert!(clusters.unwrap_err().is_corrupt());
+    }
 }

@@ -86,7 +86,11 @@ fn row(title: &str, date: &str, kind: &str, direction: usize) -> Row {
 fn ask(index: &Index, query: &str, vector: Option<usize>, filter: Filter) -> Ranking {
     let question = index.question(query, None, false);
     let vector = vector.map(axis);
-    let request = RankingRequest { k: 100, filter };
+    let request = RankingRequest {
+        k: 100,
+        filter,
+        ..RankingRequest::default()
+    };
     index.rank(&question, vector.as_deref(), &request).unwrap()
 }
 
@@ -224,6 +228,7 @@ fn words_answer_before_the_vectors_are_in() {
     let request = RankingRequest {
         k: 5,
         filter: Filter::default(),
+        ..RankingRequest::default()
     };
     // A needed shard that is not there is an error, not an empty answer.
     assert!(index.rank(&question, None, &request).is_err());
@@ -334,6 +339,7 @@ fn documents_like_one_are_given_without_it() {
     let request = RankingRequest {
         k: 2,
         filter: Filter::default(),
+        ..RankingRequest::default()
     };
     let like = index.similar(0, &request).unwrap();
     assert_eq!(order(&like), [1, 3]);

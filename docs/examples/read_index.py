@@ -21,8 +21,11 @@ import zlib
 ROLES = """mentioned created designed manufactured printed reprinted cast published exhibited engraved
 reworked reconstructed restored version replica project patented lifespan""".split()
 MAGIC = {"vectors": b"ALMVEC01", "offsets": b"ALMOFF01", "documents": b"ALMDOC01", "times": b"ALMTIM01",
-         "facets": b"ALMFAC01", "lexicon": b"ALMLEX01", "postings": b"ALMPST01"}
-PLAIN = ("vectors", "offsets")
+         "facets": b"ALMFAC01", "lexicon": b"ALMLEX01", "postings": b"ALMPST01", "signs": b"ALMSGN01",
+         "clusters": b"ALMCLU01", "sort": b"ALMSRT01"}
+PLAIN = ("vectors", "offsets", "signs", "clusters")
+OPTIONAL = ("times", "facets", "lexicon", "signs", "clusters", "sort")
+ONE = ("offsets", "facets", "lexicon", "clusters", "sort")
 MAX_FILE, MAX_PAYLOAD = 20 << 20, 64 << 20
 
 
@@ -114,16 +117,18 @@ def open_manifest(folder):
     documents, passages = manifest["documents"], manifest["passages"]
     need(1 <= documents <= passages <= 2**32 - 2, "counts that contradict each other")
     totals = {"vectors": passages, "offsets": documents, "documents": documents, "times": passages,
-              "facets": documents, "lexicon": passages}
+              "facets": documents, "lexicon": passages, "signs": passages, "clusters": passages,
+              "sort": documents}
     files = {kind: [f for f in manifest["files"] if f["kind"] == kind] for kind in MAGIC}
     for kind, those in files.items():
         after = 0
         for file in those:
             need(file["first"] == after and file["count"] > 0, f"a hole in {kind}")
             after += file["count"]
-        need(after == totals.get(kind, after) or (not those and kind in ("times", "facets", "lexicon")),
-             f"{kind} cover {after}")
-        need(len(those) == 1 or kind not in ("offsets", "facets", "lexicon") or not those, f"two {kind}")
+        need(after == totals.get(kind, after) or (not those and kind in OPTIONAL), f"{kind} cover {after}")
+        need(len(those) == 1 or kind not in ONE or not those, f"two {kind}")
+    for kind, said in (("signs", "prefilter"), ("clusters", "clusters")):
+        need(bool(files[kind]) == (manifest.get(said) is not None), f"{kind} without {said} or the reverse")
     return manifest, files
 
 
@@ -134,6 +139,14 @@ def read(folder, file):
     need(len(data) == file["bytes"] and hashlib.sha256(data).hexdigest() == file["sha256"],
          f"{name} is not the file the manifest names")
     return section(file["kind"], data)
+
+
+def read_rows(payload, rows, columns):
+    """The codes of vectors, a row each, after their scales."""
+    need(len(payload) == rows * (4 + columns) and 0x80 not in payload[4 * rows:], "vectors cut off")
+    scales = struct.unpack(f"<{rows}f", payload[:4 * rows])
+    need(all(math.isfinite(scale) and 0 <= scale <= 1 for scale in scales), "a scale out of range")
+    return [payload[4 * rows + row * columns:4 * rows + (row + 1) * columns] for row in range(rows)]
 
 
 def read_date(cursor):
@@ -208,13 +221,40 @@ def main(folder, *wanted):
     starts = struct.unpack(f"<{len(payload) // 4}I", payload)
     need(count == documents == len(starts) - 1 and starts[0] == 0 and starts[-1] == passages
          and all(a < b for a, b in zip(starts, starts[1:])), "offsets that do not rise")
+    columns = manifest["model"]["dimensions"]
+    positive = []
     for file in files["vectors"]:
         fields, payload = read(folder, file)
-        rows, columns = file["count"], manifest["model"]["dimensions"]
-        need(fields == (columns, rows, file["first"], 0), "vectors of other counts")
-        need(len(payload) == rows * (4 + columns) and 0x80 not in payload[4 * rows:], "vectors cut off")
-        scales = struct.unpack(f"<{rows}f", payload[:4 * rows])
-        need(all(math.isfinite(scale) and 0 <= scale <= 1 for scale in scales), "a scale out of range")
+        need(fields == (columns, file["count"], file["first"], 0), "vectors of other counts")
+        rows = read_rows(payload, file["count"], columns)
+        positive += [[0 < code < 0x80 for code in row] for row in rows]
+    for file in files["signs"]:
+        fields, payload = read(folder, file)
+        width = -(-columns // 8)
+        need(fields[:3] == (columns, file["count"], file["first"]), "signs of other counts")
+        need(len(payload) == width * file["count"], "signs cut off")
+        for number in range(file["count"]):
+            bits = int.from_bytes(payload[number * width:(number + 1) * width], "little")
+            row = positive[file["first"] + number]
+            need(bits == sum(1 << place for place, on in enumerate(row) if on), "signs unlike the vectors")
+    for file in files["clusters"]:
+        (width, count, found, _), payload = read(folder, file)
+        need(width == columns and found == passages and len(payload) >= 4 * count, "clusters of something else")
+        counts = struct.unpack(f"<{count}I", payload[:4 * count])
+        need(all(counts) and sum(counts) == passages, "clusters of other passages")
+        read_rows(payload[4 * count:], count, columns)
+        print(f"clusters of {list(counts)} passages")
+    for file in files["sort"]:
+        (count, found, _), payload = read(folder, file)
+        need(found == documents and 1 <= count <= 64, "columns of other documents")
+        cursor = Payload(payload)
+        for _ in range(count):
+            label, width = cursor.text(), cursor.byte()
+            need(label and 1 <= width <= 4, "a column of no name or width")
+            ranks = [int.from_bytes(cursor.take(width), "little") for _ in range(documents)]
+            need(max(ranks) <= documents, "a rank beyond the documents")
+            print(f"sort {label}: {ranks}")
+        cursor.end()
     for file in files["documents"]:
         fields, payload = read(folder, file)
         need(fields == (file["count"], file["first"], 0), "documents of other counts")

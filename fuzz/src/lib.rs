@@ -49,9 +49,13 @@ pub fn search(index: &Index, more: &str) {
     ];
     for (number, text) in texts.into_iter().enumerate() {
         let question = index.question(text, None, false);
+        let names = index.sort_names();
+        let by = names.get(number % (names.len() + 1));
         let request = RankingRequest {
             k: 5,
             filter: filters[number % 2].clone(),
+            sort: by.and_then(|by| index.sort(by, number % 2 == 0).ok()),
+            exact: number == 4,
         };
         let vector = (number % 2 == 0).then_some(vector.as_slice());
         let Ok(ranking) = index.rank(&question, vector, &request) else {
@@ -61,7 +65,8 @@ pub fn search(index: &Index, more: &str) {
         assert!(ranking.matching <= index.manifest().documents);
         let mut last = f64::INFINITY;
         for hit in &ranking.hits {
-            assert!(hit.score.is_finite() && hit.score <= last, "{hit:?}");
+            let in_order = request.sort.is_some() || hit.score <= last;
+            assert!(hit.score.is_finite() && in_order, "{hit:?}");
             assert!(hit.cosine.is_none_or(f32::is_finite), "{hit:?}");
             last = hit.score;
             let passages = index.passages(hit.document).expect("a document in range");
@@ -70,6 +75,9 @@ pub fn search(index: &Index, more: &str) {
     }
     if let Ok(hits) = index.search(&vector, 3) {
         assert!(hits.iter().all(|hit| hit.score.is_finite()));
+    }
+    if let Ok(files) = index.vector_files(&vector, 2) {
+        assert!(files.is_empty(), "all were added");
     }
     let (dated, _) = index.dated();
     assert!(dated <= index.manifest().documents);

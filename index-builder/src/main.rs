@@ -5,12 +5,14 @@
 //! `IndexWriter`.
 
 mod calibrate;
+mod cluster;
 mod collection;
 mod commands;
 mod dating;
 mod embed;
 mod passages;
 mod progress;
+mod random;
 mod size;
 mod stamp;
 

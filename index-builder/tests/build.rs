@@ -12,23 +12,93 @@ use common::{SLOW, Workshop, almanac_index, published, rows, succeeded};
 fn any_number_of_threads_gives_the_same_bytes() {
     let workshop = Workshop::new();
     workshop.write("rows.csv", rows(600));
-    let mut first = None;
-    for threads in ["1", "2", "8"] {
-        let output = almanac_index()
-            .args(["build", "--threads", threads, "--input"])
-            .arg(workshop.path("rows.csv"))
-            .arg("--out")
-            .arg(workshop.path(threads))
-            .output()
-            .unwrap();
-        succeeded(&output);
-        let files = published(&workshop.path(threads));
-        assert!(files.len() >= 4, "{:?}", files.keys());
-        assert!(
-            *first.get_or_insert_with(|| files.clone()) == files,
-            "{threads} threads"
-        );
+    let large = [
+        "--clusters=auto",
+        "--prefilter-above=100",
+        "--sort=title,date",
+        "--show=date",
+    ];
+    for flags in [&[][..], &large] {
+        let mut first = None;
+        for threads in ["1", "2", "8"] {
+            let output = almanac_index()
+                .args(["build", "--threads", threads, "--input"])
+                .arg(workshop.path("rows.csv"))
+                .args(flags)
+                .arg("--out")
+                .arg(workshop.path(threads))
+                .output()
+                .unwrap();
+            succeeded(&output);
+            succeeded(&workshop.run("prune", threads, &[]));
+            let files = published(&workshop.path(threads));
+            assert!(files.len() >= 4, "{:?}", files.keys());
+            assert!(
+                *first.get_or_insert_with(|| files.clone()) == files,
+                "{threads} threads"
+            );
+        }
     }
+}
+
+#[test]
+fn clusters_hold_every_document_and_a_search_fetches_the_near_ones() {
+    let workshop = Workshop::new();
+    workshop.write("rows.csv", rows(600));
+    workshop.built("rows.csv", "plain", &[]);
+    let report = workshop.built("rows.csv", "out", &["--clusters", "12"]);
+    assert!(
+        report.contains("100.0 % of the vectors' bytes, recall@10 1.0000"),
+        "{report}"
+    );
+    succeeded(&workshop.run("validate", "out", &[]));
+    let titles = |index: &str, more: &[&str]| -> Vec<String> {
+        let lines = succeeded(&workshop.run("search", index, more));
+        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let titles = lines.lines().map(|line| value(line)["id"].to_string());
+        let mut titles: Vec<String> = titles.collect();
+        titles.sort();
+        titles
+    };
+    let all = ["plough", "--json", "-k", "1000"];
+    assert_eq!(titles("out", &all).len(), 600);
+    assert_eq!(titles("out", &all), titles("plain", &all));
+    let every = ["plough", "--json", "-k", "1000", "--probes", "12"];
+    assert_eq!(titles("out", &every), titles("plain", &all));
+    let near = succeeded(&workshop.run("search", "out", &["plough", "--probes", "1"]));
+    assert!(near.contains(" of vectors, in 1 files"), "{near}");
+}
+
+#[test]
+fn results_are_sorted_by_what_the_index_keeps() {
+    let workshop = Workshop::new();
+    workshop.write(
+        "few.csv",
+        "id,title,date,maker\n1,Bowl,1900,Zoe\n2,Älpler,1700,\n3,chair,,Ada\n",
+    );
+    let flags = ["--sort", "title,maker", "--show", "maker"];
+    workshop.built("few.csv", "out", &flags);
+    let ids = |more: &[&str]| -> String {
+        let args = [&["", "--json", "--sort"], more].concat();
+        let lines = succeeded(&workshop.run("search", "out", &args));
+        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let ids = lines
+            .lines()
+            .map(|line| value(line)["id"].as_str().unwrap().to_owned());
+        ids.collect()
+    };
+    assert_eq!(ids(&["title"]), "213");
+    assert_eq!(ids(&["maker", "--descending"]), "132");
+    assert_eq!(ids(&["earliest"]), "213");
+    let output = workshop.run("search", "out", &["", "--sort", "color"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("relevance, earliest, latest, Title, Maker"),
+        "{said}"
+    );
+    let unshown = workshop.build("few.csv", "other", &["--sort", "maker", "--show", "date"]);
+    let said = String::from_utf8_lossy(&unshown.stderr).into_owned();
+    assert!(said.contains("show the field too"), "{said}");
 }
 
 #[test]

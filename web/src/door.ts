@@ -52,7 +52,7 @@ export interface FileEntry {
 export type DayNumber = number;
 
 /** What a file of an index holds. */
-export type SectionKind = "vectors" | "offsets" | "documents" | "times" | "facets" | "lexicon" | "postings";
+export type SectionKind = "vectors" | "offsets" | "documents" | "times" | "facets" | "lexicon" | "postings" | "signs" | "clusters" | "sort";
 
 /** A property that records share, with each of its values. */
 export interface Facet {
@@ -80,6 +80,10 @@ export interface IndexInfo {
   /** The days that the middle 98 % of catalogue dates lie in; null without dates. */
   days: [DayNumber, DayNumber] | null;
   facets: Facet[];
+  /** Names of what documents can be sorted by besides relevance. */
+  sorts?: string[];
+  /** Clusters that a search by meaning fetches; null where it needs all vectors. */
+  probes?: number | null;
 }
 
 /** Which documents may be found. */

@@ -144,6 +144,7 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Reads what the `put_` functions wrote; every read past the end is an error.
+#[derive(Debug)]
 pub(crate) struct Cursor<'a> {
     rest: &'a [u8],
 }

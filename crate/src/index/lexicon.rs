@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::bytes::{Cursor, close_packed, open_packed, put_number, put_text};
+use super::lengths::Lengths;
 use super::postings::PostingList;
 use crate::text::{Stemming, TermKind, terms};
 use crate::{Error, Result};
@@ -23,8 +24,15 @@ type ShardFile = (u32, Vec<u8>);
 pub struct LexiconBuilder {
     stemming: Stemming,
     lists: HashMap<String, PostingList>,
-    lengths: Vec<u32>,
+    lengths: Lengths,
+    /// About how many bytes the lists take.
+    list_bytes: usize,
 }
+
+/// What a term takes beside its postings, in bytes, and each occurrence of it; lists grow by
+/// doubling, so up to half of them is room.
+const TERM_BYTES: usize = 200;
+const OCCURRENCE_BYTES: usize = 20;
 
 impl LexiconBuilder {
     /// Starts without any passage.
@@ -33,8 +41,22 @@ impl LexiconBuilder {
         Self {
             stemming,
             lists: HashMap::new(),
-            lengths: Vec::new(),
+            lengths: Lengths::default(),
+            list_bytes: 0,
         }
+    }
+
+    /// Gives about how many bytes of memory the lists take.
+    pub(super) fn list_bytes(&self) -> usize {
+        self.list_bytes
+    }
+
+    /// Takes the lists out in the order of their terms; passages are numbered on.
+    pub(super) fn take_lists(&mut self) -> Vec<(String, PostingList)> {
+        self.list_bytes = 0;
+        let mut sorted: Vec<_> = std::mem::take(&mut self.lists).into_iter().collect();
+        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        sorted
     }
 
     /// Reads the next passage: its text and what else is found with it, between which no phrase
@@ -45,9 +67,14 @@ impl LexiconBuilder {
         for text in texts {
             for term in terms(text, self.stemming) {
                 let positional = matches!(term.kind, TermKind::Word | TermKind::Character);
+                let list_bytes = &mut self.list_bytes;
+                *list_bytes += OCCURRENCE_BYTES;
                 self.lists
                     .entry(term.text)
-                    .or_insert_with(|| PostingList::new(positional))
+                    .or_insert_with(|| {
+                        *list_bytes += TERM_BYTES;
+                        PostingList::new(positional)
+                    })
                     .push(passage, position);
                 position += u32::from(positional);
                 length += u32::from(!matches!(term.kind, TermKind::Exact | TermKind::Code));
@@ -65,46 +92,73 @@ impl LexiconBuilder {
 
     /// Gives the number of terms of each passage.
     #[must_use]
-    pub fn lengths(&self) -> &[u32] {
+    pub fn lengths(&self) -> &Lengths {
         &self.lengths
     }
 
-    /// Lays out the directory and the shards in the order of their terms, each with its number of
-    /// terms.
-    pub(super) fn to_files(&self) -> Result<(Vec<u8>, Vec<ShardFile>)> {
-        let mut sorted: Vec<(&String, &PostingList)> = self.lists.iter().collect();
-        sorted.sort_unstable_by_key(|(term, _)| *term);
-        let mut shards = Vec::new();
-        let mut heads: Vec<(String, u32)> = Vec::new();
-        let mut shard = ShardWriter::default();
-        let mut first = 0u32;
-        for (term, list) in sorted {
-            if shard.terms > 0 && shard.blocks.len() + shard.dictionary.len() >= SHARD_BYTES {
-                let full = std::mem::take(&mut shard);
-                heads.push((full.first.clone(), full.terms));
-                shards.push((full.terms, full.close(first)?));
-                first += heads.last().map_or(0, |(_, terms)| *terms);
-            }
-            shard.push(term, list);
-        }
-        if shard.terms > 0 {
-            heads.push((shard.first.clone(), shard.terms));
-            shards.push((shard.terms, shard.close(first)?));
-        }
+    /// Lays out the directory of shards that are written.
+    fn directory(&self, heads: &[(String, u32)]) -> Result<Vec<u8>> {
         let mut plain = vec![stemming_code(self.stemming)];
-        for (term, terms) in &heads {
+        let mut all = 0;
+        for (term, terms) in heads {
             put_text(&mut plain, term);
             put_number(&mut plain, u64::from(*terms));
+            all += terms;
         }
-        for length in &self.lengths {
-            put_number(&mut plain, u64::from(*length));
+        for length in self.lengths.iter() {
+            put_number(&mut plain, u64::from(length));
         }
-        let fields = [
-            self.lengths.len() as u32,
-            heads.len() as u32,
-            self.lists.len() as u32,
-        ];
-        Ok((close_packed(LEXICON_MAGIC, fields, &plain)?, shards))
+        let fields = [self.lengths.len() as u32, heads.len() as u32, all];
+        close_packed(LEXICON_MAGIC, fields, &plain)
+    }
+}
+
+/// Lays shards out as terms come in their order, and hands each on when it is full.
+pub(super) struct ShardsWriter<F> {
+    shard: ShardWriter,
+    heads: Vec<(String, u32)>,
+    /// The number of the first term of the shard in hand.
+    first: u32,
+    hand_on: F,
+}
+
+impl<F: FnMut(u32, ShardFile) -> Result<()>> ShardsWriter<F> {
+    /// Starts; `hand_on` takes the number of a shard's first term and the shard.
+    pub(super) fn new(hand_on: F) -> Self {
+        Self {
+            shard: ShardWriter::default(),
+            heads: Vec::new(),
+            first: 0,
+            hand_on,
+        }
+    }
+
+    /// Takes the next term.
+    pub(super) fn push(&mut self, term: &str, list: &PostingList) -> Result<()> {
+        if self.shard.terms > 0
+            && self.shard.blocks.len() + self.shard.dictionary.len() >= SHARD_BYTES
+        {
+            self.close()?;
+        }
+        self.shard.push(term, list);
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let full = std::mem::take(&mut self.shard);
+        let terms = full.terms;
+        self.heads.push((full.first.clone(), terms));
+        (self.hand_on)(self.first, (terms, full.close(self.first)?))?;
+        self.first += terms;
+        Ok(())
+    }
+
+    /// Closes the last shard and gives the directory of all.
+    pub(super) fn finish(mut self, words: &LexiconBuilder) -> Result<Vec<u8>> {
+        if self.shard.terms > 0 {
+            self.close()?;
+        }
+        words.directory(&self.heads)
     }
 }
 
@@ -155,7 +209,7 @@ impl ShardWriter {
 #[derive(Clone, Debug)]
 pub struct Lexicon {
     stemming: Stemming,
-    lengths: Vec<u32>,
+    lengths: Lengths,
     mean_length: f64,
     shards: Vec<Shard>,
     /// The first terms of the shards, one after the other.
@@ -259,15 +313,14 @@ impl Lexicon {
                 "shards of {held} terms, expected {terms}"
             )));
         }
-        let mut lengths = Vec::with_capacity(passages as usize);
+        let mut lengths = Lengths::with_capacity(passages as usize);
         for _ in 0..passages {
             lengths.push(cursor.number_u32()?);
         }
         cursor.finish()?;
-        let total: f64 = lengths.iter().map(|length| f64::from(*length)).sum();
         Ok(Self {
             stemming,
-            mean_length: total / lengths.len().max(1) as f64,
+            mean_length: lengths.total() as f64 / lengths.len().max(1) as f64,
             lengths,
             shards: list,
             first_terms,
@@ -315,7 +368,7 @@ impl Lexicon {
 
     /// Gives the number of terms of each passage.
     #[must_use]
-    pub fn lengths(&self) -> &[u32] {
+    pub fn lengths(&self) -> &Lengths {
         &self.lengths
     }
 
@@ -479,6 +532,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn to_files(builder: &LexiconBuilder) -> (Vec<u8>, Vec<ShardFile>) {
+        let mut shards = Vec::new();
+        let mut writer = ShardsWriter::new(|_, shard| {
+            shards.push(shard);
+            Ok(())
+        });
+        for (term, list) in builder.clone().take_lists() {
+            writer.push(&term, &list).unwrap();
+        }
+        let directory = writer.finish(builder).unwrap();
+        (directory, shards)
+    }
+
     fn builder(texts: &[&str]) -> LexiconBuilder {
         let mut builder = LexiconBuilder::new(Stemming::None);
         for text in texts {
@@ -488,7 +554,7 @@ mod tests {
     }
 
     fn read(builder: &LexiconBuilder) -> Lexicon {
-        let (directory, shards) = builder.to_files().unwrap();
+        let (directory, shards) = to_files(builder);
         let mut lexicon = Lexicon::from_bytes(&directory, builder.lengths.len() as u32).unwrap();
         for (number, (_, bytes)) in shards.iter().enumerate() {
             lexicon.add_shard(number, bytes).unwrap();
@@ -528,18 +594,18 @@ mod tests {
 
     #[test]
     fn a_shard_that_is_not_there_is_an_error_and_not_an_empty_answer() {
-        let (directory, shards) = builder(&["blue bowl"]).to_files().unwrap();
+        let (directory, shards) = to_files(&builder(&["blue bowl"]));
         let mut lexicon = Lexicon::from_bytes(&directory, 1).unwrap();
         let error = lexicon.list("bowl").unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::InvalidInput);
         assert!(lexicon.add_shard(1, &shards[0].1).unwrap_err().is_corrupt());
-        let other = builder(&["red jar"]).to_files().unwrap().1;
+        let other = to_files(&builder(&["red jar"])).1;
         assert!(lexicon.add_shard(0, &other[0].1).unwrap_err().is_corrupt());
     }
 
     #[test]
     fn every_truncation_and_every_flipped_byte_is_corrupt() {
-        let (directory, shards) = builder(&["blue bowl", "農書"]).to_files().unwrap();
+        let (directory, shards) = to_files(&builder(&["blue bowl", "農書"]));
         let lexicon = Lexicon::from_bytes(&directory, 2).unwrap();
         for length in 0..directory.len() {
             assert!(Lexicon::from_bytes(&directory[..length], 2).is_err());
@@ -560,7 +626,7 @@ mod tests {
 
     #[test]
     fn wrong_contents_under_a_right_checksum_never_panic() {
-        let (directory, shards) = builder(&["blue bowl bowl", "農書農"]).to_files().unwrap();
+        let (directory, shards) = to_files(&builder(&["blue bowl bowl", "農書農"]));
         let lexicon = Lexicon::from_bytes(&directory, 2).unwrap();
         let (fields, plain) = open_packed(&shards[0].1, POSTINGS_MAGIC).unwrap();
         for place in 0..plain.len() {

@@ -14,7 +14,7 @@ pub const MANIFEST_NAME: &str = "manifest.json";
 /// The major version written, and the newest one read.
 pub const FORMAT_MAJOR: u32 = 1;
 /// The minor version written; newer minors are read.
-pub const FORMAT_MINOR: u32 = 1;
+pub const FORMAT_MINOR: u32 = 2;
 
 /// Most documents or passages of an index: ids are 32 bits and one value is kept free.
 const MAX_COUNT: u64 = u32::MAX as u64 - 1;
@@ -38,6 +38,12 @@ pub enum SectionKind {
     Lexicon,
     /// Where terms stand, a run of terms a file; fetched when a query holds one of them.
     Postings,
+    /// The signs of the vectors' numbers, a run of passages a file.
+    Signs,
+    /// The clusters in which passages lie, each with its center.
+    Clusters,
+    /// The order of documents by title or another field.
+    Sort,
     /// A section of a newer minor version, skipped.
     #[serde(other)]
     Unknown,
@@ -45,7 +51,7 @@ pub enum SectionKind {
 
 impl SectionKind {
     /// The kinds this version writes, in the order of the manifest.
-    pub const WRITTEN: [Self; 7] = [
+    pub const WRITTEN: [Self; 10] = [
         Self::Vectors,
         Self::Offsets,
         Self::Documents,
@@ -53,6 +59,9 @@ impl SectionKind {
         Self::Facets,
         Self::Lexicon,
         Self::Postings,
+        Self::Signs,
+        Self::Clusters,
+        Self::Sort,
     ];
 
     /// Gives the name with which its files begin and which the manifest uses.
@@ -66,6 +75,9 @@ impl SectionKind {
             Self::Facets => "facets",
             Self::Lexicon => "lexicon",
             Self::Postings => "postings",
+            Self::Signs => "signs",
+            Self::Clusters => "clusters",
+            Self::Sort => "sort",
             Self::Unknown => "unknown",
         }
     }
@@ -76,8 +88,8 @@ impl SectionKind {
 pub struct IndexFile {
     /// What it holds.
     pub kind: SectionKind,
-    /// Number of its first passage (vectors, times, lexicon), document (offsets, documents, facets)
-    /// or term (postings).
+    /// Number of its first passage (vectors, times, lexicon, signs, clusters), document (offsets,
+    /// documents, facets, sort) or term (postings).
     pub first: u32,
     /// How many passages, documents or terms it covers.
     pub count: u32,
@@ -165,6 +177,35 @@ impl DateReading {
     }
 }
 
+/// How passages are chosen by the signs of their vectors before they are scored exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prefilter {
+    /// Passages that are scored exactly, at least 1.
+    pub candidates: u32,
+    /// Share of the ten best by the exact scan that are among them, on sampled queries.
+    pub recall_at_10: f32,
+}
+
+/// What fetching a part of the vectors finds, by the clusters nearest to the query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clustering {
+    /// Clusters that a search fetches unless it asks otherwise, at least 1.
+    pub probes: u32,
+    /// What was measured on sampled queries, by rising probes.
+    pub curve: Vec<ProbeRecall>,
+}
+
+/// One point of the curve of a [`Clustering`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProbeRecall {
+    /// Clusters fetched.
+    pub probes: u32,
+    /// The mean share of the bytes of all vectors that they have.
+    pub bytes: f32,
+    /// Share of the ten best by the exact scan that lie in them.
+    pub recall_at_10: f32,
+}
+
 /// Describes an index: counts, model, calibration and files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -186,6 +227,12 @@ pub struct Manifest {
     pub no_match_below: f32,
     /// Share of the ten best by float32 that the quantized scan finds too, on sampled passages.
     pub recall_at_10: f32,
+    /// How signs choose candidates; only with files of that kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefilter: Option<Prefilter>,
+    /// What the nearest clusters hold; only with a file of that kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<Clustering>,
     /// How much each part counts.
     #[serde(default)]
     pub ranking: RankingWeights,
@@ -266,6 +313,7 @@ impl Manifest {
             }
         }
         self.dates.settings()?;
+        self.check_shortcuts()?;
         let mut names = std::collections::HashSet::new();
         for file in &self.files {
             file.file.check()?;
@@ -287,6 +335,9 @@ impl Manifest {
             (SectionKind::Lexicon, Some(passages)),
             (SectionKind::Facets, Some(documents)),
             (SectionKind::Postings, None),
+            (SectionKind::Signs, Some(passages)),
+            (SectionKind::Clusters, Some(passages)),
+            (SectionKind::Sort, Some(documents)),
         ] {
             if self.files_of(kind).next().is_some() {
                 self.check_runs(kind, total)?;
@@ -296,6 +347,8 @@ impl Manifest {
             SectionKind::Offsets,
             SectionKind::Lexicon,
             SectionKind::Facets,
+            SectionKind::Clusters,
+            SectionKind::Sort,
         ] {
             let count = self.files_of(kind).count();
             if count > 1 {
@@ -303,6 +356,43 @@ impl Manifest {
                     "{count} {kind:?} files, expected one"
                 )));
             }
+        }
+        Ok(())
+    }
+
+    /// What says how signs and clusters are used stands there with their files, and only then.
+    fn check_shortcuts(&self) -> Result<()> {
+        for (kind, said) in [
+            (SectionKind::Signs, self.prefilter.is_some()),
+            (SectionKind::Clusters, self.clusters.is_some()),
+        ] {
+            if self.files_of(kind).next().is_some() != said {
+                return Err(Error::corrupt(format!(
+                    "{} files and what is said of their use do not go together",
+                    kind.name()
+                )));
+            }
+        }
+        let prefilter = self.prefilter.iter();
+        let curve = self.clusters.iter().flat_map(|clusters| &clusters.curve);
+        let shares = prefilter
+            .clone()
+            .map(|prefilter| prefilter.recall_at_10)
+            .chain(curve.flat_map(|point| [point.bytes, point.recall_at_10]));
+        let counts = prefilter
+            .map(|prefilter| prefilter.candidates)
+            .chain(self.clusters.iter().map(|clusters| clusters.probes));
+        for share in shares {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(Error::corrupt(format!(
+                    "a share or recall is {share}, expected 0 to 1"
+                )));
+            }
+        }
+        if counts.into_iter().any(|count| count == 0) {
+            return Err(Error::corrupt(
+                "0 candidates or probes, expected at least 1",
+            ));
         }
         Ok(())
     }

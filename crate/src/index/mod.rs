@@ -4,14 +4,19 @@
 //! content-hashed files; [`Index`] holds the verified ones in memory, [`IndexWriter`] makes them.
 
 mod bytes;
+mod clusters;
 mod documents;
 mod facets;
 mod file_ref;
+mod lengths;
 mod lexicon;
 mod manifest;
 mod offsets;
 mod postings;
 mod reader;
+mod signs;
+mod sort;
+mod spill;
 mod times;
 mod vectors;
 mod writer;
@@ -20,15 +25,18 @@ pub use bytes::MAX_PLAIN_BYTES;
 pub use documents::Document;
 pub use facets::{Facet, Facets};
 pub use file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
+pub use lengths::Lengths;
 pub use lexicon::{Lexicon, LexiconBuilder};
 pub use manifest::{
-    DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest,
-    ModelBinding, RankingWeights, SectionKind,
+    Clustering, DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME,
+    Manifest, ModelBinding, Prefilter, ProbeRecall, RankingWeights, SectionKind,
 };
 pub use postings::PostingList;
 pub use reader::{Hit, Index};
+pub(crate) use signs::{SignShard, signs};
+pub(crate) use sort::SortColumns;
 pub use times::{DateNote, PassageDate, PassageDates};
 #[cfg(feature = "encoder")]
 pub(crate) use vectors::int8_code;
 pub use vectors::{Int8Vector, VectorShard};
-pub use writer::{Calibration, IndexEntry, IndexSummary, IndexWriter};
+pub use writer::{Calibration, IndexEntry, IndexSummary, IndexWriter, SortSource};

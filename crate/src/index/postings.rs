@@ -80,6 +80,13 @@ impl PostingList {
         self.passages.binary_search(&passage).is_ok()
     }
 
+    /// Appends a list of later passages.
+    pub(super) fn append(&mut self, later: &Self) {
+        self.passages.extend_from_slice(&later.passages);
+        self.counts.extend_from_slice(&later.counts);
+        self.positions.extend_from_slice(&later.positions);
+    }
+
     pub(super) fn positional(&self) -> bool {
         self.positional
     }

@@ -2,12 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clusters::Clusters;
 use super::documents::{Document, read_chunk};
 use super::facets::Facets;
 use super::lexicon::Lexicon;
 use super::manifest::{IndexFile, Manifest, SectionKind};
 use super::offsets::Offsets;
-use super::times::{PassageDates, Times};
+use super::signs::SignShard;
+use super::sort::SortColumns;
+use super::times::{DateScan, PassageDates, Times};
 use super::vectors::VectorShard;
 use crate::time::{DayNumber, Interval, Settings};
 use crate::{Error, ErrorKind, Result};
@@ -34,10 +37,13 @@ pub struct Index {
     offsets: Option<Offsets>,
     /// One for each `times` file.
     time_runs: Vec<Option<Times>>,
-    /// All of them joined, once they are in.
-    times: Option<Times>,
+    /// All of them in order, once they are in.
+    times: Option<Vec<Times>>,
     facets: Option<Facets>,
     lexicon: Option<Lexicon>,
+    signs: Vec<Option<SignShard>>,
+    clusters: Option<Clusters>,
+    sort: Option<SortColumns>,
 }
 
 impl Index {
@@ -50,6 +56,7 @@ impl Index {
         let slots = |kind| manifest.files_of(kind).count();
         let shards = vec![None; slots(SectionKind::Vectors)];
         let time_runs = vec![None; slots(SectionKind::Times)];
+        let signs = vec![None; slots(SectionKind::Signs)];
         Ok(Self {
             date_settings: manifest.dates.settings()?,
             manifest,
@@ -59,6 +66,9 @@ impl Index {
             times: None,
             facets: None,
             lexicon: None,
+            signs,
+            clusters: None,
+            sort: None,
         })
     }
 
@@ -69,6 +79,21 @@ impl Index {
     /// - Those of [`Index::open`] and [`Index::add_file`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_folder(folder: &std::path::Path) -> Result<Self> {
+        Self::open_files(folder, |_| true)
+    }
+
+    /// Opens an index folder as [`Self::open_folder`] does, without the vectors, to add those of the
+    /// clusters near to a query.
+    ///
+    /// # Errors
+    /// As [`Self::open_folder`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open_folder_without_vectors(folder: &std::path::Path) -> Result<Self> {
+        Self::open_files(folder, |kind| kind != SectionKind::Vectors)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn open_files(folder: &std::path::Path, wanted: impl Fn(SectionKind) -> bool) -> Result<Self> {
         let read = |name: &str| {
             let path = folder.join(name);
             std::fs::read(&path).map_err(|e| {
@@ -82,6 +107,7 @@ impl Index {
         let names: Vec<String> = required
             .into_iter()
             .chain(postings)
+            .filter(|file| wanted(file.kind))
             .map(|f| f.file.file.clone())
             .collect();
         for name in names {
@@ -104,6 +130,9 @@ impl Index {
             SectionKind::Times,
             SectionKind::Facets,
             SectionKind::Lexicon,
+            SectionKind::Sort,
+            SectionKind::Clusters,
+            SectionKind::Signs,
             SectionKind::Vectors,
         ]
         .into_iter()
@@ -177,6 +206,16 @@ impl Index {
                 .as_mut()
                 .ok_or_else(|| Error::invalid("can only be added after the lexicon"))?
                 .add_shard(place, bytes)?,
+            SectionKind::Signs => {
+                let dimensions = self.manifest.model.dimensions;
+                let shard = SignShard::from_bytes(bytes, dimensions, file.first, file.count)?;
+                self.signs[place] = Some(shard);
+            }
+            SectionKind::Clusters => {
+                let dimensions = self.manifest.model.dimensions;
+                self.clusters = Some(Clusters::from_bytes(bytes, dimensions, passages)?);
+            }
+            SectionKind::Sort => self.sort = Some(SortColumns::from_bytes(bytes, documents)?),
             SectionKind::Documents | SectionKind::Unknown => {
                 return Err(Error::invalid("is not needed for a search"));
             }
@@ -186,22 +225,18 @@ impl Index {
 
     fn join_times(&mut self) {
         if self.time_runs.iter().all(Option::is_some) {
-            let mut runs = self.time_runs.iter_mut().filter_map(Option::take);
-            // The first is kept as it is, since most collections have no more.
-            self.times = runs.next().map(|mut all| {
-                runs.for_each(|run| all.extend(run));
-                all
-            });
+            self.times = Some(self.time_runs.iter_mut().filter_map(Option::take).collect());
         }
     }
 
-    /// Says whether every required file is in.
+    /// Says whether every file that a full search needs is in; signs and the order of documents are
+    /// of use without being needed.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready_for_words() && self.shards.iter().all(Option::is_some)
     }
 
-    /// Says whether every required file but the vectors is in, so that words and time can answer.
+    /// Says whether what words and time need to answer is in.
     #[must_use]
     pub fn is_ready_for_words(&self) -> bool {
         let lacks = |kind| self.manifest.files_of(kind).next().is_none();
@@ -219,11 +254,13 @@ impl Index {
 
     /// Gives the dates of a passage; none for a passage that does not exist.
     #[must_use]
-    pub fn dates_of(&self, passage: u32) -> PassageDates<'_> {
-        match &self.times {
-            Some(times) if passage < times.passages() => times.of(passage),
-            _ => PassageDates::default(),
-        }
+    pub fn dates_of(&self, passage: u32) -> PassageDates {
+        self.date_scan().of(passage).clone()
+    }
+
+    /// Reads the dates of passages one after the other.
+    pub(crate) fn date_scan(&self) -> DateScan<'_> {
+        DateScan::new(self.times.as_deref().unwrap_or_default())
     }
 
     /// Gives the likeliest interval of each date of a document: those of the catalogue, else those of
@@ -232,12 +269,15 @@ impl Index {
     /// # Errors
     /// [`ErrorKind::InvalidInput`] if there is no such document or the index is not loaded.
     pub fn intervals(&self, document: u32) -> Result<Vec<Interval>> {
-        let dates: Vec<(Interval, bool)> = self
-            .passages(document)?
-            .map(|passage| self.dates_of(passage))
-            .flat_map(|dates| dates.datings.iter().zip(dates.notes))
-            .filter_map(|(dating, note)| Some((*dating.readings.first()?, note.catalogue)))
-            .collect();
+        let mut scan = self.date_scan();
+        let mut dates: Vec<(Interval, bool)> = Vec::new();
+        for passage in self.passages(document)? {
+            let PassageDates { datings, notes } = scan.of(passage);
+            let told = datings.iter().zip(notes);
+            dates.extend(
+                told.filter_map(|(dating, note)| Some((*dating.readings.first()?, note.catalogue))),
+            );
+        }
         let catalogue = dates.iter().any(|(_, catalogue)| *catalogue);
         let mut intervals: Vec<Interval> = Vec::new();
         for (interval, of_catalogue) in dates {
@@ -268,6 +308,26 @@ impl Index {
         }
     }
 
+    pub(crate) fn sort_columns(&self) -> Option<&SortColumns> {
+        self.sort.as_ref()
+    }
+
+    pub(crate) fn clusters(&self) -> Option<&Clusters> {
+        self.clusters.as_ref()
+    }
+
+    /// The signs of all vectors, once they are in and where the index has any.
+    pub(crate) fn signs(&self) -> Option<Vec<&SignShard>> {
+        let signs: Option<Vec<&SignShard>> = self.signs.iter().map(Option::as_ref).collect();
+        signs.filter(|signs| !signs.is_empty())
+    }
+
+    /// The `vectors` files, each with its contents if they are in.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (&IndexFile, Option<&VectorShard>)> {
+        let files = self.manifest.files_of(SectionKind::Vectors);
+        files.zip(self.shards.iter().map(Option::as_ref))
+    }
+
     pub(crate) fn shards(&self) -> Result<Vec<&VectorShard>> {
         let shards: Option<Vec<&VectorShard>> = self.shards.iter().map(Option::as_ref).collect();
         shards.ok_or_else(not_loaded)
@@ -277,19 +337,23 @@ impl Index {
     /// outermost hundredth of the dates on either side lie.
     #[must_use]
     pub fn dated(&self) -> (u32, Option<(DayNumber, DayNumber)>) {
-        let (Some(times), Some(offsets)) = (&self.times, &self.offsets) else {
+        let Some(offsets) = &self.offsets else {
             return (0, None);
         };
-        let documents = offsets
-            .starts()
-            .windows(2)
-            .filter(|pair| (pair[0]..pair[1]).any(|passage| !times.of(passage).datings.is_empty()))
-            .count() as u32;
-        let readings = times.all().datings.iter().flat_map(|d| d.readings.first());
+        let mut scan = self.date_scan();
+        let mut documents = 0;
         let (mut first, mut last) = (Vec::new(), Vec::new());
-        for reading in readings {
-            first.extend(reading.first.day());
-            last.extend(reading.last.day());
+        for pair in offsets.starts().windows(2) {
+            let mut dated = false;
+            for passage in pair[0]..pair[1] {
+                let datings = &scan.of(passage).datings;
+                dated |= !datings.is_empty();
+                for reading in datings.iter().filter_map(|dating| dating.readings.first()) {
+                    first.extend(reading.first.day());
+                    last.extend(reading.last.day());
+                }
+            }
+            documents += u32::from(dated);
         }
         let at = |days: &mut Vec<DayNumber>, share: f64| -> Option<DayNumber> {
             days.sort_unstable();

@@ -55,92 +55,66 @@ pub struct DateNote {
 }
 
 /// The dates of one passage.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PassageDates<'a> {
-    /// What ranking compares.
-    pub datings: &'a [Dating],
-    /// A note for each.
-    pub notes: &'a [DateNote],
-}
-
-/// The dates of a run of passages.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Times {
-    /// Place of the first date of each passage, and of the end.
-    starts: Vec<u32>,
-    datings: Vec<Dating>,
-    notes: Vec<DateNote>,
+pub struct PassageDates {
+    /// What ranking compares.
+    pub datings: Vec<Dating>,
+    /// A note for each.
+    pub notes: Vec<DateNote>,
 }
 
-impl Times {
-    pub(crate) fn new() -> Self {
-        Self {
-            starts: vec![0],
-            ..Self::default()
-        }
-    }
+/// Dates of a passage that take part in a ranking; those beyond are passed over, so that a passage
+/// made of dates takes no more than 1 MiB.
+pub(crate) const MAX_DATES: usize = 1_024;
+/// Readings of all dates of a passage that take part.
+const MAX_READINGS: usize = 4_096;
+/// Passages from one mark to the next.
+const MARK_PASSAGES: usize = 16;
 
-    pub(crate) fn push(&mut self, dates: Vec<PassageDate>) {
+/// The dates of a run of passages as they are made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TimesBuilder {
+    plain: Vec<u8>,
+    passages: u32,
+    dates: u32,
+}
+
+impl TimesBuilder {
+    /// Adds the dates of the next passage.
+    pub(crate) fn push(&mut self, dates: &[PassageDate]) {
+        let dates = &dates[..dates.len().min(MAX_DATES)];
+        put_number(&mut self.plain, dates.len() as u64);
         for date in dates {
-            self.push_date(date);
+            put_date(&mut self.plain, date);
         }
-        self.starts.push(self.datings.len() as u32);
-    }
-
-    fn push_date(&mut self, date: PassageDate) {
-        self.datings.push(date.dating);
-        self.notes.push(DateNote {
-            catalogue: date.catalogue,
-            cue: date.cue,
-        });
-    }
-
-    /// Appends the passages of the next file.
-    pub(crate) fn extend(&mut self, next: Self) {
-        let offset = self.datings.len() as u32;
-        self.starts
-            .extend(next.starts.iter().skip(1).map(|start| start + offset));
-        self.datings.extend(next.datings);
-        self.notes.extend(next.notes);
+        self.dates += dates.len() as u32;
+        self.passages += 1;
     }
 
     pub(crate) fn passages(&self) -> u32 {
-        (self.starts.len() - 1) as u32
-    }
-
-    /// Gives the dates of a passage.
-    pub(crate) fn of(&self, passage: u32) -> PassageDates<'_> {
-        let at = passage as usize;
-        let range = self.starts[at] as usize..self.starts[at + 1] as usize;
-        PassageDates {
-            datings: &self.datings[range.clone()],
-            notes: &self.notes[range],
-        }
-    }
-
-    /// Gives all dates in order.
-    pub(crate) fn all(&self) -> PassageDates<'_> {
-        PassageDates {
-            datings: &self.datings,
-            notes: &self.notes,
-        }
+        self.passages
     }
 
     /// Lays the run out as a `times` file.
     pub(crate) fn to_bytes(&self, first: u32) -> Result<Vec<u8>> {
-        let mut plain = Vec::new();
-        for passage in 0..self.passages() {
-            let dates = self.of(passage);
-            put_number(&mut plain, dates.datings.len() as u64);
-            for (dating, note) in dates.datings.iter().zip(dates.notes) {
-                put_date(&mut plain, dating, note);
-            }
-        }
-        close_packed(
-            MAGIC,
-            [self.passages(), first, self.datings.len() as u32],
-            &plain,
-        )
+        close_packed(MAGIC, [self.passages, first, self.dates], &self.plain)
+    }
+}
+
+/// The dates of a run of passages, as a file holds them once decompressed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Times {
+    plain: Vec<u8>,
+    first: u32,
+    passages: u32,
+    /// Where in the payload the dates of each [`MARK_PASSAGES`]th passage begin.
+    marks: Vec<u32>,
+}
+
+impl Times {
+    /// Gives the passages of the run.
+    pub(crate) fn passages(&self) -> std::ops::Range<u32> {
+        self.first..self.first + self.passages
     }
 
     /// Reads a verified `times` file that should hold `count` passages from `first`.
@@ -152,49 +126,164 @@ impl Times {
             )));
         }
         // A date has two bytes at least.
-        let expected = total as usize;
-        if expected > plain.len() / 2 {
+        if total as usize > plain.len() / 2 {
             return Err(Error::corrupt(format!(
                 "claims {total} dates in {} bytes",
                 plain.len()
             )));
         }
         let mut cursor = Cursor::new(&plain);
-        let mut times = Self::new();
-        times.starts.reserve_exact(passages as usize);
-        times.datings.reserve_exact(expected);
-        times.notes.reserve_exact(expected);
-        for _ in 0..passages {
+        let mut marks = Vec::with_capacity((passages as usize).div_ceil(MARK_PASSAGES));
+        let mut found = 0;
+        for passage in 0..passages as usize {
+            if passage % MARK_PASSAGES == 0 {
+                marks.push((plain.len() - cursor.left()) as u32);
+            }
             let dates = cursor.count(2)?;
-            if dates > expected - times.datings.len() {
+            if dates > total as usize - found {
                 return Err(Error::corrupt(format!("holds more than {total} dates")));
             }
+            found += dates;
             for _ in 0..dates {
-                times.push_date(read_date(&mut cursor)?);
+                read_date(&mut cursor, None)?;
             }
-            times.starts.push(times.datings.len() as u32);
         }
         cursor.finish()?;
-        if times.datings.len() != total as usize {
+        if found != total as usize {
             return Err(Error::corrupt(format!(
-                "holds {} dates, expected {total}",
-                times.datings.len()
+                "holds {found} dates, expected {total}"
             )));
         }
-        Ok(times)
+        Ok(Self {
+            plain,
+            first,
+            passages,
+            marks,
+        })
     }
 }
 
-fn put_date(out: &mut Vec<u8>, dating: &Dating, note: &DateNote) {
+/// Reads the dates of passages one after the other; going on to the next passage costs least.
+#[derive(Debug)]
+pub(crate) struct DateScan<'a> {
+    runs: &'a [Times],
+    /// The run in hand, the passage that comes next in it, and where that begins.
+    run: Option<&'a Times>,
+    next: u32,
+    cursor: Cursor<'a>,
+    dates: PassageDates,
+}
+
+impl<'a> DateScan<'a> {
+    /// Starts over runs in order.
+    pub(crate) fn new(runs: &'a [Times]) -> Self {
+        Self {
+            runs,
+            run: None,
+            next: 0,
+            cursor: Cursor::new(&[]),
+            dates: PassageDates::default(),
+        }
+    }
+
+    /// Gives the dates of a passage; none where there is no such passage.
+    pub(crate) fn of(&mut self, passage: u32) -> &PassageDates {
+        if self.read(passage).is_err() {
+            // All was read when the file was opened, so this is a passage that is not there.
+            self.run = None;
+            self.dates.datings.clear();
+            self.dates.notes.clear();
+        }
+        &self.dates
+    }
+
+    fn read(&mut self, passage: u32) -> Result<()> {
+        let none = || Error::invalid(format!("there is no passage {passage}"));
+        let in_run = |run: &Times| run.passages().contains(&passage);
+        let run = match self.run.filter(|run| in_run(run)) {
+            Some(run) => run,
+            None => {
+                let number = self.runs.partition_point(|run| run.first <= passage);
+                let run = number.checked_sub(1).and_then(|n| self.runs.get(n));
+                let run = run.filter(|run| in_run(run)).ok_or_else(none)?;
+                self.run = Some(run);
+                self.next = u32::MAX;
+                run
+            }
+        };
+        let step = (passage - run.first) / MARK_PASSAGES as u32;
+        let marked = run.first + step * MARK_PASSAGES as u32;
+        if self.next > passage || self.next < marked {
+            let mark = run.marks.get(step as usize).ok_or_else(none)?;
+            let rest = run.plain.get(*mark as usize..).ok_or_else(none)?;
+            self.cursor = Cursor::new(rest);
+            self.next = marked;
+        }
+        while self.next < passage {
+            for _ in 0..self.cursor.number()? {
+                read_date(&mut self.cursor, None)?;
+            }
+            self.next += 1;
+        }
+        self.next += 1;
+        read_dates(&mut self.cursor, &mut self.dates)
+    }
+}
+
+/// Reads the dates of a passage in place of those before, whose memory is used again.
+fn read_dates(cursor: &mut Cursor<'_>, dates: &mut PassageDates) -> Result<()> {
+    let mut room = MAX_READINGS;
+    let count = cursor.number()? as usize;
+    for at in 0..count {
+        if at >= MAX_DATES {
+            read_date(cursor, None)?;
+            continue;
+        }
+        if at == dates.datings.len() {
+            dates.datings.push(Dating {
+                readings: Vec::new(),
+                arc: None,
+                role: Role::Mentioned,
+            });
+            dates.notes.push(DateNote {
+                catalogue: false,
+                cue: None,
+            });
+        }
+        let slot = Slot {
+            dating: &mut dates.datings[at],
+            note: &mut dates.notes[at],
+            room: &mut room,
+        };
+        read_date(cursor, Some(slot))?;
+    }
+    dates.datings.truncate(count);
+    dates.notes.truncate(count);
+    Ok(())
+}
+
+/// Where a date is read to, and how many readings there is room for.
+struct Slot<'a> {
+    dating: &'a mut Dating,
+    note: &'a mut DateNote,
+    room: &'a mut usize,
+}
+
+fn put_date(out: &mut Vec<u8>, date: &PassageDate) {
+    let PassageDate {
+        dating,
+        catalogue,
+        cue,
+    } = date;
     let role = ROLES
         .iter()
         .position(|role| *role == dating.role)
         .unwrap_or_default() as u8;
     let flag = |on: bool, bit: u8| if on { bit } else { 0 };
     out.push(
-        role | flag(note.catalogue, CATALOGUE)
+        role | flag(*catalogue, CATALOGUE)
             | flag(dating.arc.is_some(), HAS_ARC)
-            | flag(note.cue.is_some(), HAS_CUE),
+            | flag(cue.is_some(), HAS_CUE),
     );
     put_number(out, dating.readings.len() as u64);
     for reading in &dating.readings {
@@ -211,7 +300,7 @@ fn put_date(out: &mut Vec<u8>, dating: &Dating, note: &DateNote) {
         out.extend_from_slice(&arc.center.to_le_bytes());
         out.extend_from_slice(&arc.length.to_le_bytes());
     }
-    if let Some(cue) = &note.cue {
+    if let Some(cue) = cue {
         put_number(out, cue.entries().len() as u64);
         for (word, weight) in cue.entries() {
             out.extend_from_slice(&word.to_le_bytes());
@@ -220,21 +309,28 @@ fn put_date(out: &mut Vec<u8>, dating: &Dating, note: &DateNote) {
     }
 }
 
-fn read_date(cursor: &mut Cursor<'_>) -> Result<PassageDate> {
+/// Reads a date, and keeps it where a slot is given.
+fn read_date(cursor: &mut Cursor<'_>, mut slot: Option<Slot<'_>>) -> Result<()> {
     let head = cursor.byte()?;
-    let role = ROLES
-        .get(usize::from(head & ROLE_BITS))
-        .copied()
+    if let Some(Slot { dating, note, .. }) = &mut slot {
+        let role = ROLES.get(usize::from(head & ROLE_BITS)).copied();
         // A role of a newer minor version is a date all the same.
-        .unwrap_or(Role::Mentioned);
-    let count = cursor.count(1)?;
-    let mut readings = Vec::with_capacity(count);
-    for _ in 0..count {
-        readings.push(read_interval(cursor)?);
+        dating.role = role.unwrap_or(Role::Mentioned);
+        dating.readings.clear();
+        dating.arc = None;
+        note.catalogue = head & CATALOGUE != 0;
+        note.cue = None;
     }
-    let arc = if head & HAS_ARC == 0 {
-        None
-    } else {
+    for _ in 0..cursor.count(1)? {
+        let reading = read_interval(cursor)?;
+        if let Some(Slot { dating, room, .. }) = &mut slot
+            && **room > 0
+        {
+            **room -= 1;
+            dating.readings.push(reading);
+        }
+    }
+    if head & HAS_ARC != 0 {
         let mut number = || -> Result<f64> {
             let mut eight = [0; 8];
             eight.copy_from_slice(cursor.bytes(8)?);
@@ -251,31 +347,29 @@ fn read_date(cursor: &mut Cursor<'_>) -> Result<PassageDate> {
                 arc.length, arc.center
             )));
         }
-        Some(arc)
-    };
-    let cue = if head & HAS_CUE == 0 {
-        None
-    } else {
+        if let Some(Slot { dating, .. }) = &mut slot {
+            dating.arc = Some(arc);
+        }
+    }
+    if head & HAS_CUE != 0 {
         let count = cursor.count(5)?;
-        let mut entries: Vec<(u32, u8)> = Vec::with_capacity(count);
+        let mut before = None;
+        let mut entries = slot.as_ref().map(|_| Vec::with_capacity(count));
         for _ in 0..count {
             let (word, weight) = (cursor.u32()?, cursor.byte()?);
-            if entries.last().is_some_and(|(before, _)| *before >= word) {
+            if before.is_some_and(|before| before >= word) {
                 return Err(Error::corrupt("the words near a date are out of order"));
             }
-            entries.push((word, weight));
+            before = Some(word);
+            if let Some(entries) = &mut entries {
+                entries.push((word, weight));
+            }
         }
-        Some(Cue::from_entries(entries))
-    };
-    Ok(PassageDate {
-        dating: Dating {
-            readings,
-            arc,
-            role,
-        },
-        catalogue: head & CATALOGUE != 0,
-        cue,
-    })
+        if let Some(Slot { note, .. }) = &mut slot {
+            note.cue = entries.map(Cue::from_entries);
+        }
+    }
+    Ok(())
 }
 
 fn end_code(bound: Bound) -> u8 {
@@ -321,7 +415,7 @@ mod tests {
     use super::*;
     use crate::time::Year;
 
-    fn times() -> Times {
+    fn times() -> TimesBuilder {
         let decade = Interval::years(Year(1850), Year(1859)).unwrap();
         let date = |readings: Vec<Interval>, role| PassageDate {
             dating: Dating {
@@ -332,8 +426,8 @@ mod tests {
             catalogue: role == Role::Created,
             cue: None,
         };
-        let mut times = Times::new();
-        times.push(vec![
+        let mut times = TimesBuilder::default();
+        times.push(&[
             date(vec![decade], Role::Created),
             PassageDate {
                 cue: Cue::near("born 1831", std::slice::from_ref(&(5..9))).pop(),
@@ -343,7 +437,7 @@ mod tests {
                 )
             },
         ]);
-        times.push(Vec::new());
+        times.push(&[]);
         let mut spring = date(Vec::new(), Role::Mentioned);
         spring.dating.arc = Some(YearArc {
             center: 100.25,
@@ -353,7 +447,7 @@ mod tests {
             first: Bound::Unknown,
             last: Bound::Day(DayNumber(3)),
         };
-        times.push(vec![
+        times.push(&[
             spring,
             date(
                 vec![unknown, Interval::since(DayNumber(9))],
@@ -363,16 +457,99 @@ mod tests {
         times
     }
 
+    fn of(run: &Times, passage: u32) -> PassageDates {
+        DateScan::new(std::slice::from_ref(run)).of(passage).clone()
+    }
+
     #[test]
     fn dates_read_back_as_written() {
         let bytes = times().to_bytes(7).unwrap();
-        assert_eq!(Times::from_bytes(&bytes, 7, 3).unwrap(), times());
+        let run = Times::from_bytes(&bytes, 7, 3).unwrap();
+        assert_eq!(run.passages(), 7..10);
+        let first = of(&run, 7);
+        assert_eq!(
+            (first.datings[0].role, first.notes[0].catalogue),
+            (Role::Created, true)
+        );
+        assert_eq!(
+            first.datings[1].readings,
+            [Interval::until(DayNumber(-40_000_000))]
+        );
+        assert!(first.notes[0].cue.is_none() && first.notes[1].cue.is_some());
+        assert_eq!(of(&run, 8), PassageDates::default());
+        assert_eq!(of(&run, 9).datings[0].arc.unwrap().center, 100.25);
+        assert_eq!(of(&run, 9).datings[1].readings.len(), 2);
+        assert_eq!((of(&run, 6), of(&run, 10)), Default::default());
         assert!(Times::from_bytes(&bytes, 0, 3).unwrap_err().is_corrupt());
         assert!(Times::from_bytes(&bytes, 7, 2).unwrap_err().is_corrupt());
-        let mut twice = times();
-        twice.extend(times());
-        assert_eq!(twice.passages(), 6);
-        assert_eq!(twice.of(5), times().of(2));
+    }
+
+    #[test]
+    fn passages_are_found_in_any_order_and_over_several_runs() {
+        let date = |day: i64| PassageDate {
+            dating: Dating {
+                readings: vec![Interval::since(DayNumber(day))],
+                arc: None,
+                role: Role::Created,
+            },
+            catalogue: false,
+            cue: None,
+        };
+        // Passage n has n % 3 dates, of the days n, n + 1 ….
+        let mut runs = Vec::new();
+        for (first, count) in [(0, 40), (40, 17), (57, 3)] {
+            let mut builder = TimesBuilder::default();
+            for passage in first..first + count {
+                let dates: Vec<PassageDate> = (0..passage % 3)
+                    .map(|n| date(i64::from(passage + n)))
+                    .collect();
+                builder.push(&dates);
+            }
+            let bytes = builder.to_bytes(first).unwrap();
+            runs.push(Times::from_bytes(&bytes, first, count).unwrap());
+        }
+        let mut scan = DateScan::new(&runs);
+        let order = (0..60)
+            .chain((0..60).rev())
+            .chain((0..500).map(|n| n * 37 % 61));
+        for passage in order {
+            let dates = scan.of(passage);
+            let expected = if passage < 60 { passage % 3 } else { 0 };
+            assert_eq!(dates.datings.len(), expected as usize, "{passage}");
+            assert_eq!(dates.notes.len(), expected as usize);
+            for (n, dating) in (0..).zip(&dates.datings) {
+                assert_eq!(
+                    dating.readings,
+                    [Interval::since(DayNumber(i64::from(passage) + n))]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn dates_beyond_the_most_take_no_part() {
+        let none = PassageDate {
+            dating: Dating {
+                readings: vec![Interval::since(DayNumber(1)); 5],
+                arc: None,
+                role: Role::Created,
+            },
+            catalogue: false,
+            cue: None,
+        };
+        let mut builder = TimesBuilder::default();
+        builder.push(&vec![none; 2 * MAX_DATES]);
+        builder.push(&[]);
+        let run = Times::from_bytes(&builder.to_bytes(0).unwrap(), 0, 2).unwrap();
+        let dates = of(&run, 0);
+        assert_eq!(dates.datings.len(), MAX_DATES);
+        let readings: usize = dates.datings.iter().map(|d| d.readings.len()).sum();
+        assert_eq!(readings, MAX_READINGS);
+        let plain = [b"\x80\x10".as_slice(), &b"\x00\x00".repeat(2_048), b"\x00"].concat();
+        let bytes = close_packed(MAGIC, [2, 0, 2_048], &plain).unwrap();
+        let run = Times::from_bytes(&bytes, 0, 2).unwrap();
+        assert_eq!(of(&run, 0).datings.len(), MAX_DATES);
+        assert_eq!(of(&run, 1), PassageDates::default());
     }
 
     #[test]
@@ -386,7 +563,7 @@ mod tests {
             bytes.extend(codes.map(|code| u8::from_str_radix(code, 16).unwrap()));
         }
         let times = Times::from_bytes(&bytes, 0, 1).unwrap();
-        let dates = times.of(0);
+        let dates = of(&times, 0);
         let year = Interval::years(Year(1853), Year(1853)).unwrap();
         assert_eq!(dates.datings[0].readings, [year]);
         assert_eq!(dates.datings[0].role, Role::Created);
@@ -396,19 +573,20 @@ mod tests {
     #[test]
     fn every_role_has_a_code_of_its_own() {
         for role in ROLES {
-            let mut one = Times::new();
+            let mut one = TimesBuilder::default();
             let dating = Dating {
                 readings: Vec::new(),
                 arc: None,
                 role,
             };
-            one.push(vec![PassageDate {
+            one.push(&[PassageDate {
                 dating,
                 catalogue: false,
                 cue: None,
             }]);
             let bytes = one.to_bytes(0).unwrap();
-            assert_eq!(Times::from_bytes(&bytes, 0, 1).unwrap(), one);
+            let run = Times::from_bytes(&bytes, 0, 1).unwrap();
+            assert_eq!(of(&run, 0).datings[0].role, role);
         }
     }
 

@@ -42,6 +42,27 @@ pub(crate) fn int8_code(value: f32, scale: f32) -> i8 {
     }
 }
 
+/// Reads `count` scales and the codes after them, which are the rest of a payload.
+pub(super) fn read_rows(payload: &[u8], count: usize) -> Result<(Vec<f32>, Vec<i8>)> {
+    let (scales, codes) = payload.split_at(count * 4);
+    let scales: Vec<f32> = (0..count)
+        .map(|n| f32::from_bits(read_u32(scales, n * 4)))
+        .collect();
+    // Unit vectors have scales below 1 / 127; NaN lies in no range.
+    if let Some(bad) = scales.iter().position(|s| !(0.0..=1.0).contains(s)) {
+        return Err(Error::corrupt(format!(
+            "scale of vector {bad} is {}",
+            scales[bad]
+        )));
+    }
+    let codes: &[i8] = bytemuck::cast_slice(codes);
+    // The integer product of a query and codes down to −127 fits 32 bits.
+    if codes.contains(&i8::MIN) {
+        return Err(Error::corrupt("a code of -128, expected -127 to 127"));
+    }
+    Ok((scales, codes.to_vec()))
+}
+
 /// A run of passage vectors in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorShard {
@@ -97,27 +118,12 @@ impl VectorShard {
                 payload.len()
             )));
         }
-        let (scales, codes) = payload.split_at(count * 4);
-        let scales: Vec<f32> = (0..count)
-            .map(|n| f32::from_bits(read_u32(scales, n * 4)))
-            .collect();
-        // Unit vectors have scales below 1 / 127; NaN lies in no range.
-        if let Some(bad) = scales.iter().position(|s| !(0.0..=1.0).contains(s)) {
-            return Err(Error::corrupt(format!(
-                "scale of vector {bad} is {}",
-                scales[bad]
-            )));
-        }
-        let codes: &[i8] = bytemuck::cast_slice(codes);
-        // The integer product of a query and codes down to −127 fits 32 bits.
-        if codes.contains(&i8::MIN) {
-            return Err(Error::corrupt("a code of -128, expected -127 to 127"));
-        }
+        let (scales, codes) = read_rows(payload, count)?;
         Ok(Self {
             first,
             dimensions,
             scales,
-            codes: codes.to_vec(),
+            codes,
         })
     }
 
@@ -160,6 +166,13 @@ impl VectorShard {
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    /// Gives the scale and codes of a row, counted from the first of the run.
+    pub(crate) fn row(&self, row: usize) -> Option<(f32, &[i8])> {
+        let start = row.checked_mul(self.dimensions)?;
+        let codes = self.codes.get(start..start.checked_add(self.dimensions)?)?;
+        Some((*self.scales.get(row)?, codes))
     }
 
     /// Gives scales and row-major codes for a scan.

@@ -2,16 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clusters::Clusters;
 use super::documents::{Document, write_chunk};
-use super::facets::Facets;
+use super::facets::FacetsBuilder;
 use super::file_ref::{FileRef, MAX_FILE_BYTES, sha256_hex};
-use super::lexicon::LexiconBuilder;
+use super::lexicon::{LexiconBuilder, ShardsWriter};
 use super::manifest::{
-    DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME, Manifest,
-    ModelBinding, RankingWeights, SectionKind,
+    Clustering, DateReading, FORMAT_MAJOR, FORMAT_MINOR, IndexFile, MANIFEST_FORMAT, MANIFEST_NAME,
+    Manifest, ModelBinding, Prefilter, RankingWeights, SectionKind,
 };
 use super::offsets::Offsets;
-use super::times::{PassageDate, Times};
+use super::signs::SignShard;
+use super::sort::SortBuilder;
+use super::spill::Spill;
+use super::times::{PassageDate, TimesBuilder};
 use super::vectors::{Int8Vector, VectorShard};
 use crate::text::Stemming;
 use crate::{Error, Result};
@@ -22,6 +26,9 @@ const DOCUMENTS_A_CHUNK: usize = 128;
 const VECTOR_SHARD_BYTES: usize = 16 * 1024 * 1024;
 /// Passages of a `times` file: a few MiB even where every passage has several dates.
 const PASSAGES_A_TIMES_FILE: u32 = 131_072;
+
+/// Bytes of postings kept in memory before they are put aside in a file, unless said otherwise.
+const POSTINGS_MEMORY: usize = 128 * 1024 * 1024;
 
 /// What a finished index is, for a report.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,10 +46,43 @@ pub struct Calibration {
     pub no_match_below: f32,
     /// As [`Manifest::recall_at_10`].
     pub recall_at_10: f32,
+    /// As [`Manifest::prefilter`]; given with [`IndexWriter::with_signs`] alone.
+    pub prefilter: Option<Prefilter>,
+    /// As [`Manifest::clusters`]; given with [`IndexWriter::end_cluster`] alone.
+    pub clusters: Option<Clustering>,
     /// As [`Manifest::ranking`].
     pub ranking: RankingWeights,
     /// As [`Manifest::dates`].
     pub dates: DateReading,
+}
+
+/// What a column to sort by is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SortSource {
+    /// [`Document::title`]; the column is called "Title".
+    Title,
+    /// The stored field of this label; the column is called as it is.
+    Field(String),
+}
+
+impl SortSource {
+    fn label(&self) -> String {
+        match self {
+            Self::Title => "Title".to_owned(),
+            Self::Field(label) => label.clone(),
+        }
+    }
+
+    fn value(&self, document: &Document) -> String {
+        match self {
+            Self::Title => document.title.clone(),
+            Self::Field(label) => document
+                .fields
+                .iter()
+                .find(|(known, _)| known == label)
+                .map_or_else(String::new, |(_, value)| value.clone()),
+        }
+    }
 }
 
 /// A document with all that is indexed of it.
@@ -69,15 +109,21 @@ pub struct IndexWriter {
     folder: PathBuf,
     dimensions: usize,
     shard: VectorShard,
+    signs: Option<SignShard>,
+    clusters: Clusters,
+    sources: Vec<SortSource>,
+    sort: SortBuilder,
     chunk: Vec<Document>,
     counts: Vec<u32>,
     passages: u32,
-    times: Times,
+    times: TimesBuilder,
     /// Passages whose dates are in a file already.
     timed: u32,
     words: LexiconBuilder,
-    facet_labels: Vec<String>,
-    facets: Vec<Vec<Vec<String>>>,
+    spill: Spill,
+    /// Bytes of postings that are kept in memory.
+    memory: usize,
+    facets: FacetsBuilder,
     files: Vec<IndexFile>,
     bytes: u64,
 }
@@ -99,17 +145,66 @@ impl IndexWriter {
             folder: folder.to_owned(),
             dimensions,
             shard: VectorShard::new(0, dimensions),
+            signs: None,
+            clusters: Clusters::new(dimensions),
+            sources: Vec::new(),
+            sort: SortBuilder::new(Vec::new()),
             chunk: Vec::new(),
             counts: Vec::new(),
             passages: 0,
-            times: Times::new(),
+            times: TimesBuilder::default(),
             timed: 0,
             words: LexiconBuilder::new(stemming),
-            facet_labels: facets,
-            facets: Vec::new(),
+            spill: Spill::new(folder),
+            memory: POSTINGS_MEMORY,
+            facets: FacetsBuilder::new(facets),
             files: Vec::new(),
             bytes: 0,
         })
+    }
+
+    /// Keeps the signs of all vectors too, by which a scan of a large collection chooses what it
+    /// scores exactly.
+    #[must_use]
+    pub fn with_signs(mut self) -> Self {
+        self.signs = Some(SignShard::new(0, self.dimensions));
+        self
+    }
+
+    /// Puts postings aside in files of the folder whenever they take about so many bytes of memory;
+    /// the index is the same bytes with any number.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Keeps the order of documents by these, to sort by them.
+    #[must_use]
+    pub fn with_sort(mut self, sources: Vec<SortSource>) -> Self {
+        self.sort = SortBuilder::new(sources.iter().map(SortSource::label).collect());
+        self.sources = sources;
+        self
+    }
+
+    /// Ends a cluster after the documents added so far; `mean` is the mean of the vectors of those
+    /// since the last. Their vectors get files of their own, so that they can be fetched alone.
+    ///
+    /// # Errors
+    /// - [`crate::ErrorKind::InvalidInput`] if no document was added since the last, or the mean has
+    ///   other dimensions.
+    /// - [`crate::ErrorKind::Io`] if the vectors cannot be written.
+    pub fn end_cluster(&mut self, mean: &Int8Vector) -> Result<()> {
+        if self.clusters.end() == self.passages || mean.codes.len() != self.dimensions {
+            return Err(Error::invalid(format!(
+                "a cluster of {} passages with a center of {} dimensions, expected passages and {}",
+                self.passages - self.clusters.end(),
+                mean.codes.len(),
+                self.dimensions
+            )));
+        }
+        self.clusters.push(self.passages, mean);
+        self.flush_vectors()
     }
 
     /// Adds the next document.
@@ -128,17 +223,23 @@ impl IndexWriter {
                 entry.dates.len()
             )));
         }
-        if entry.facets.len() != self.facet_labels.len() {
+        if entry.facets.len() != self.facets.len() {
             return Err(Error::invalid(format!(
                 "document {:?} has values for {} facets, expected {}",
                 entry.document.id,
                 entry.facets.len(),
-                self.facet_labels.len()
+                self.facets.len()
             )));
         }
         for vector in &entry.vectors {
             self.shard.push(vector)?;
             self.passages += 1;
+            if let Some(signs) = &mut self.signs {
+                signs.push(vector);
+                if signs.len() as usize * signs.width() >= VECTOR_SHARD_BYTES {
+                    self.flush_signs()?;
+                }
+            }
             if self.shard.len() * (self.dimensions + 4) >= VECTOR_SHARD_BYTES {
                 self.flush_vectors()?;
             }
@@ -149,12 +250,19 @@ impl IndexWriter {
             let apart = std::mem::take(&mut apart);
             let texts = std::iter::once(text).chain(&apart);
             self.words.add(texts.map(String::as_str));
-            self.times.push(dates);
+            self.times.push(&dates);
+            if self.words.list_bytes() >= self.memory {
+                let lists = self.words.take_lists();
+                self.spill.write(lists)?;
+            }
             if self.times.passages() >= PASSAGES_A_TIMES_FILE {
                 self.flush_times()?;
             }
         }
-        self.facets.push(entry.facets);
+        let values = self.sources.iter();
+        let values: Vec<String> = values.map(|by| by.value(&entry.document)).collect();
+        self.sort.push(&values);
+        self.facets.push(&entry.facets);
         self.counts.push(passages as u32);
         self.chunk.push(entry.document);
         if self.chunk.len() >= DOCUMENTS_A_CHUNK {
@@ -166,7 +274,8 @@ impl IndexWriter {
     /// Writes what is left and puts the manifest in place.
     ///
     /// # Errors
-    /// - [`crate::ErrorKind::InvalidInput`] if no document was added.
+    /// - [`crate::ErrorKind::InvalidInput`] if no document was added, documents were added after the
+    ///   last cluster, or the calibration has no word of the signs or clusters there are.
     /// - [`crate::ErrorKind::Io`] if a file cannot be written.
     pub fn publish(
         mut self,
@@ -177,11 +286,14 @@ impl IndexWriter {
         if self.counts.is_empty() {
             return Err(Error::invalid("an index needs at least one document"));
         }
+        self.check_shortcuts(&calibration)?;
         self.flush_vectors()?;
+        self.flush_signs()?;
         self.flush_documents()?;
         self.flush_times()?;
         self.write_words()?;
         self.write_facets()?;
+        self.write_order()?;
         let offsets = Offsets::from_counts(self.counts.iter().copied()).to_bytes();
         let documents = self.counts.len() as u32;
         self.write(SectionKind::Offsets, 0, documents, &offsets)?;
@@ -196,6 +308,8 @@ impl IndexWriter {
             model,
             no_match_below: calibration.no_match_below,
             recall_at_10: calibration.recall_at_10,
+            prefilter: calibration.prefilter,
+            clusters: calibration.clusters,
             ranking: calibration.ranking,
             dates: calibration.dates,
             files: self.files.clone(),
@@ -225,6 +339,40 @@ impl IndexWriter {
         )
     }
 
+    /// Signs and clusters are nothing without what says how they are used, nor that without them.
+    fn check_shortcuts(&self, calibration: &Calibration) -> Result<()> {
+        let clustered = self.clusters.len() > 0;
+        if self.signs.is_some() != calibration.prefilter.is_some()
+            || clustered != calibration.clusters.is_some()
+        {
+            return Err(Error::invalid(
+                "signs or clusters without their calibration, or the reverse",
+            ));
+        }
+        if clustered && self.clusters.end() != self.passages {
+            return Err(Error::invalid(format!(
+                "clusters of {} passages, expected {}",
+                self.clusters.end(),
+                self.passages
+            )));
+        }
+        Ok(())
+    }
+
+    fn flush_signs(&mut self) -> Result<()> {
+        let next = SignShard::new(self.passages, self.dimensions);
+        let Some(shard) = self.signs.as_mut().filter(|shard| shard.len() > 0) else {
+            return Ok(());
+        };
+        let shard = std::mem::replace(shard, next);
+        self.write(
+            SectionKind::Signs,
+            shard.first(),
+            shard.len(),
+            &shard.to_bytes(),
+        )
+    }
+
     fn flush_documents(&mut self) -> Result<()> {
         if self.chunk.is_empty() {
             return Ok(());
@@ -236,7 +384,7 @@ impl IndexWriter {
     }
 
     fn flush_times(&mut self) -> Result<()> {
-        let run = std::mem::replace(&mut self.times, Times::new());
+        let run = std::mem::take(&mut self.times);
         let count = run.passages();
         if count == 0 {
             return Ok(());
@@ -248,24 +396,39 @@ impl IndexWriter {
     }
 
     fn write_words(&mut self) -> Result<()> {
-        let (lexicon, shards) = self.words.to_files()?;
-        self.write(SectionKind::Lexicon, 0, self.passages, &lexicon)?;
-        let mut first = 0;
-        for (terms, bytes) in shards {
-            self.write(SectionKind::Postings, first, terms, &bytes)?;
-            first += terms;
-        }
-        Ok(())
+        let spill = std::mem::replace(&mut self.spill, Spill::new(&self.folder));
+        let mut words = std::mem::replace(&mut self.words, LexiconBuilder::new(Stemming::None));
+        let last = words.take_lists();
+        let mut shards = ShardsWriter::new(|first, (terms, bytes): (u32, Vec<u8>)| {
+            self.write(SectionKind::Postings, first, terms, &bytes)
+        });
+        spill.merge(last, words.lengths().len() as u32, |term, list| {
+            shards.push(term, list)
+        })?;
+        let lexicon = shards.finish(&words)?;
+        self.write(SectionKind::Lexicon, 0, self.passages, &lexicon)
     }
 
     fn write_facets(&mut self) -> Result<()> {
-        if self.facet_labels.is_empty() {
+        if self.facets.len() == 0 {
             return Ok(());
         }
-        let facets = Facets::collect(&self.facet_labels, &self.facets);
         let documents = self.counts.len() as u32;
-        let bytes = facets.to_bytes(documents)?;
+        let bytes = self.facets.to_bytes()?;
         self.write(SectionKind::Facets, 0, documents, &bytes)
+    }
+
+    /// Writes where clusters end and how documents are sorted.
+    fn write_order(&mut self) -> Result<()> {
+        if self.clusters.len() > 0 {
+            let bytes = self.clusters.to_bytes();
+            self.write(SectionKind::Clusters, 0, self.passages, &bytes)?;
+        }
+        if self.sort.columns() > 0 {
+            let bytes = self.sort.to_bytes()?;
+            self.write(SectionKind::Sort, 0, self.counts.len() as u32, &bytes)?;
+        }
+        Ok(())
     }
 
     fn write(&mut self, kind: SectionKind, first: u32, count: u32, bytes: &[u8]) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Which documents may be found at all.
 
 use crate::index::{Facets, PassageDates};
-use crate::time::{Bound, Dating, DayNumber, Interval};
+use crate::time::{Bound, DayNumber, Interval};
 use serde::{Deserialize, Serialize};
 
 /// Narrows a search down; what is left out lets everything pass.
@@ -17,6 +17,32 @@ pub struct Filter {
     /// Pairs of facet and value by their numbers; values of one facet are alternatives, facets
     /// hold together.
     pub facets: Vec<(u32, u32)>,
+}
+
+/// What a document's dates say to the days asked for: whether one of them may lie there; `None` where
+/// there is none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DaysSeen {
+    catalogue: Option<bool>,
+    text: Option<bool>,
+}
+
+impl DaysSeen {
+    /// Takes in the dates of a passage; `days` is `None` for a range that holds nothing.
+    pub(super) fn add(&mut self, days: Option<Interval>, dates: &PassageDates) {
+        for (dating, note) in dates.datings.iter().zip(&dates.notes) {
+            if dating.readings.is_empty() {
+                continue;
+            }
+            let meets = |reading: &Interval| days.is_some_and(|d| d.intersect(*reading).is_some());
+            let seen = match note.catalogue {
+                true => &mut self.catalogue,
+                false => &mut self.text,
+            };
+            let met = seen.unwrap_or(false) || dating.readings.iter().any(meets);
+            *seen = Some(met);
+        }
+    }
 }
 
 impl Filter {
@@ -39,29 +65,10 @@ impl Filter {
         }))
     }
 
-    /// Whether a document whose passages have these dates passes. The catalogue's dates decide
-    /// where it gives any, else those of the texts.
-    pub(super) fn passes_days<'a>(
-        &self,
-        days: Option<Interval>,
-        passages: impl Iterator<Item = PassageDates<'a>> + Clone,
-    ) -> bool {
-        let dates = passages
-            .flat_map(|dates| dates.datings.iter().zip(dates.notes))
-            .filter(|(dating, _)| !dating.readings.is_empty());
-        let catalogue = dates.clone().any(|(_, note)| note.catalogue);
-        let meets = |dating: &Dating| {
-            let meets = |reading: &Interval| days.is_some_and(|d| d.intersect(*reading).is_some());
-            dating.readings.iter().any(meets)
-        };
-        let mut any = false;
-        for (dating, _) in dates.filter(|(_, note)| note.catalogue == catalogue) {
-            any = true;
-            if meets(dating) {
-                return true;
-            }
-        }
-        !any && self.undated
+    /// Whether a document of these dates passes. The catalogue's dates decide where it gives any,
+    /// else those of the texts.
+    pub(super) fn passes_days(&self, seen: DaysSeen) -> bool {
+        seen.catalogue.or(seen.text).unwrap_or(self.undated)
     }
 
     /// Whether a document has the facet values asked for.
@@ -82,7 +89,7 @@ impl Filter {
 mod tests {
     use super::*;
     use crate::index::DateNote;
-    use crate::time::{Role, Year};
+    use crate::time::{Dating, Role, Year};
 
     fn date(from: i64, to: i64, catalogue: bool) -> (Dating, DateNote) {
         let dating = Dating {
@@ -104,19 +111,18 @@ mod tests {
         dates: &[(Dating, DateNote)],
     ) -> bool {
         let (datings, notes): (Vec<Dating>, Vec<DateNote>) = dates.iter().cloned().unzip();
-        let dates = PassageDates {
-            datings: &datings,
-            notes: &notes,
-        };
+        let dates = PassageDates { datings, notes };
         let filter = Filter {
             first: from.map(|y| Year(y).first_day().0),
             last: to.map(|y| Year(y).last_day().0),
             undated,
             facets: Vec::new(),
         };
-        filter
-            .days()
-            .is_none_or(|days| filter.passes_days(days, std::iter::once(dates)))
+        filter.days().is_none_or(|days| {
+            let mut seen = DaysSeen::default();
+            seen.add(days, &dates);
+            filter.passes_days(seen)
+        })
     }
 
     #[test]

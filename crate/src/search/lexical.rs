@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::Result;
-use crate::index::{Lexicon, LexiconBuilder, PostingList};
+use crate::index::{Lengths, Lexicon, LexiconBuilder, PostingList};
 use crate::text::{FUNCTION_WORDS, Stemming, Term, TermKind, terms};
 
 /// How fast repetitions of a term stop counting, and how much the length of a passage counts.
@@ -170,7 +170,7 @@ fn sequence(terms: Vec<Term>) -> impl Iterator<Item = String> {
 /// Where the terms of one query stand.
 struct Lists<'a> {
     lists: HashMap<&'a str, Cow<'a, PostingList>>,
-    lengths: &'a [u32],
+    lengths: &'a Lengths,
     mean_length: f64,
 }
 
@@ -218,7 +218,7 @@ impl Lists<'_> {
             scores.bound += weight * (SATURATION + 1.0);
             for (passage, count) in list.iter() {
                 let count = f64::from(count);
-                let length = f64::from(self.lengths[passage as usize]) / self.mean_length.max(1.0);
+                let length = f64::from(self.lengths.of(passage)) / self.mean_length.max(1.0);
                 let norm = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
                 scores.bm25[passage as usize] +=
                     weight * count * (SATURATION + 1.0) / (count + norm);
@@ -355,9 +355,8 @@ impl LexicalIndex {
         for text in passages {
             terms.add([text]);
         }
-        let total: f64 = terms.lengths().iter().map(|l| f64::from(*l)).sum();
         Self {
-            mean_length: total / terms.lengths().len().max(1) as f64,
+            mean_length: terms.lengths().total() as f64 / terms.lengths().len().max(1) as f64,
             terms,
         }
     }

@@ -1,23 +1,28 @@
 //! Scoring by meaning, words and time.
 //!
-//! Meaning is an exact scan of int8 vectors with the best `k` documents kept, words are BM25
-//! ([`lexical`]), time is a comparison of intervals ([`time`]), and [`fusion`] makes one ranking
+//! Meaning is an exact scan of int8 vectors with the best `k` documents kept (of what signs or near
+//! clusters choose in a large collection), words are BM25 ([`lexical`]), time is a comparison of intervals ([`time`]), and [`fusion`] makes one ranking
 //! of them.
 
 mod dot;
 mod filter;
 pub mod fusion;
+mod hamming;
 pub mod lexical;
+mod meaning;
 mod query;
 mod question;
 mod rank;
+mod sort;
 pub mod time;
 mod top;
 
 pub use filter::Filter;
+pub use hamming::Signs;
 pub use query::Query;
 pub use question::{Question, QuestionOptions};
 pub use rank::{Found, FoundTime, Ranking, RankingRequest, TookPart, passage_time};
+pub use sort::{Sort, SortBy};
 
 use crate::index::{Hit, VectorShard};
 use top::{Scored, Top};

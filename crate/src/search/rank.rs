@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::Filter;
+use super::filter::{DaysSeen, Filter};
 use super::fusion::{Normalization, Parts, Shares, Weights, fuse};
 use super::lexical::{QueryWords, WordScores};
+use super::meaning::Meaning;
 use super::query::Query;
 use super::question::{Question, QuestionOptions};
+use super::sort::Sort;
 use super::time::{Relation, TimeMatch, TimeScore, passage_score, role_weight};
 use super::top::{Scored, Top};
 use crate::index::{DateNote, Hit, Index, IndexFile, Lexicon, PassageDates, SectionKind};
@@ -19,6 +21,12 @@ use crate::{Error, Result};
 /// Source: a choice; a gift of 1965 is not an object of 1965, yet better than one of 1964.
 const MENTIONED_BESIDE_CATALOGUE: f64 = 0.8;
 
+/// Most documents that are sorted by something else than relevance, where something is asked: the
+/// most relevant of those that answer.
+///
+/// Source: a choice, more than anyone pages through and few enough to leave out what barely fits.
+const MOST_SORTED: usize = 1_000;
+
 /// How much is wanted, and of what.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankingRequest {
@@ -26,6 +34,12 @@ pub struct RankingRequest {
     pub k: usize,
     /// Which documents may be given.
     pub filter: Filter,
+    /// Another order than relevance: of all documents where nothing is asked, else of the 1,000 most
+    /// relevant of those that answer, by a word, a close meaning and a date that may be the asked
+    /// one.
+    pub sort: Option<Sort>,
+    /// Whether every vector is scored exactly even where signs could choose.
+    pub exact: bool,
 }
 
 /// How a document's time answers the query's.
@@ -125,7 +139,8 @@ impl Index {
             .collect()
     }
 
-    /// Gives the `k` best documents by meaning alone, by exact scan, best first; equal scores in document order.
+    /// Gives the `k` best documents by meaning alone, by exact scan, best first; equal scores in
+    /// document order.
     ///
     /// # Errors
     /// - [`ErrorKind::InvalidInput`] if files are missing, or the query has other dimensions or
@@ -173,7 +188,8 @@ impl Index {
         if !self.is_ready_for_words() {
             return Err(Error::invalid("the index is not loaded yet"));
         }
-        let meaning = vector.map(|vector| self.cosines(vector)).transpose()?;
+        let meaning = vector.map(|vector| self.meaning(vector, request.exact));
+        let mut meaning = meaning.transpose()?;
         let query_words = match self.lexicon() {
             Some(lexicon) if !question.words().is_empty() => {
                 Some(QueryWords::read(lexicon, question.words())?)
@@ -191,13 +207,38 @@ impl Index {
             words: words.is_some(),
             time: time.is_some(),
         };
-        let parts = Parts {
-            meaning: meaning.as_deref(),
-            words: words.as_ref().map(|words| words.bm25.as_slice()),
-            time: time.as_deref(),
+        let fused = |meaning: Option<&Meaning>| {
+            let cosines = meaning.map(Meaning::values);
+            let parts = Parts {
+                meaning: cosines.as_deref(),
+                words: words.as_ref().map(|words| words.bm25.as_slice()),
+                time: time.as_deref(),
+            };
+            fuse(parts, weights, Normalization::MinMax, Normalization::AsIs)
         };
-        let shares = fuse(parts, weights, Normalization::MinMax, Normalization::AsIs);
+        let browsing = !(by.meaning || by.words || by.time);
+        let wanted = match request.sort {
+            None => request.k,
+            Some(_) if browsing => usize::MAX,
+            Some(_) => request.k.max(MOST_SORTED),
+        };
 
+        let mut passing = Vec::new();
+        let days = request.filter.days();
+        let mut scan = self.date_scan();
+        for (document, pair) in (0..).zip(starts.windows(2)) {
+            let in_time = days.is_none_or(|days| {
+                let mut seen = DaysSeen::default();
+                (pair[0]..pair[1]).for_each(|passage| seen.add(days, scan.of(passage)));
+                request.filter.passes_days(seen)
+            });
+            if in_time && request.filter.passes_facets(self.facets(), document) {
+                passing.push(document);
+            }
+        }
+        let matching = passing.len() as u32;
+        let run = |document: u32| starts[document as usize]..starts[document as usize + 1];
+        let mut shares = fused(meaning.as_ref());
         let exact = |passage: u32| {
             words
                 .as_ref()
@@ -205,70 +246,75 @@ impl Index {
                 .copied()
                 .unwrap_or(0)
         };
-        let only_words = by.words && !by.meaning && !by.time;
-        let mut top = Top::new(request.k);
-        let (mut matching, mut nearest) = (0, f64::NEG_INFINITY);
-        let days = request.filter.days();
-        for (document, pair) in (0..).zip(starts.windows(2)) {
-            let passages = pair[0]..pair[1];
-            if let Some(days) = days {
-                let dates = passages.clone().map(|passage| self.dates_of(passage));
-                if !request.filter.passes_days(days, dates) {
-                    continue;
-                }
+        let holds = |passage: u32| {
+            words
+                .as_ref()
+                .is_some_and(|words| words.bm25[passage as usize] > 0.0)
+        };
+        if let Some((chosen, candidates)) = meaning
+            .as_mut()
+            .and_then(|meaning| Some(meaning.candidates()?).map(|count| (meaning, count)))
+        {
+            let score = |passage| score_of(&shares, exact(passage), passage);
+            let mut top = Top::new(candidates.max(wanted));
+            for document in passing {
+                top.offer(best_passage(document, run(document), score));
             }
-            if !request.filter.passes_facets(self.facets(), document) {
-                continue;
-            }
-            matching += 1;
-            // By words alone, what holds none of them is no answer.
-            let mut holds_any = false;
-            let mut best: Option<Scored> = None;
-            for passage in passages {
-                let share = shares.get(passage as usize).copied().unwrap_or_default();
-                holds_any |= words
-                    .as_ref()
-                    .is_some_and(|words| words.bm25[passage as usize] > 0.0);
-                let score = share.score() + f64::from(exact(passage));
-                if best.is_none_or(|best| score > best.score) {
-                    best = Some(Scored {
-                        score,
-                        document,
-                        passage,
-                    });
-                }
-                if let Some(meaning) = &meaning {
-                    nearest = nearest.max(meaning[passage as usize]);
-                }
-            }
-            if only_words && !holds_any {
-                continue;
-            }
-            top.offer(best);
+            passing = top.into_sorted().iter().map(|s| s.document).collect();
+            passing.sort_unstable();
+            chosen.settle(self, passing.iter().flat_map(|document| run(*document)))?;
+            shares = fused(Some(chosen));
         }
 
-        let hits: Vec<Found> = top
-            .into_sorted()
-            .into_iter()
-            .map(|scored| {
-                let passage = scored.passage;
-                Found {
-                    document: scored.document,
-                    passage,
-                    score: scored.score,
-                    shares: shares.get(passage as usize).copied().unwrap_or_default(),
-                    cosine: meaning
-                        .as_ref()
-                        .map(|meaning| meaning[passage as usize] as f32),
-                    words: query_words
-                        .as_ref()
-                        .map(|words| words.matched(passage))
-                        .unwrap_or_default(),
-                    exact: exact(passage) > 0,
-                    time: by.time.then(|| self.found_time(question, passage)),
-                }
-            })
-            .collect();
+        let mut top = Top::new(wanted);
+        let mut nearest = f64::NEG_INFINITY;
+        let cosine = |passage: u32| meaning.as_ref().and_then(|meaning| meaning.exact(passage));
+        for document in passing {
+            let near = run(document)
+                .filter_map(cosine)
+                .fold(f64::NEG_INFINITY, f64::max);
+            nearest = nearest.max(near);
+            // By words alone, what holds none of them is no answer; nor is what is only estimated.
+            let told = by.time || run(document).any(|passage| holds(passage) || exact(passage) > 0);
+            let measured = by.meaning && near > f64::NEG_INFINITY;
+            if browsing || told || measured {
+                let score = |passage| score_of(&shares, exact(passage), passage);
+                top.offer(best_passage(document, run(document), score));
+            }
+        }
+        let mut best = top.into_sorted();
+        if let Some(sort) = request.sort {
+            let close = f64::from(self.manifest().no_match_below);
+            let answers = |scored: &Scored| {
+                let mut passages = run(scored.document);
+                let told = !(by.meaning || by.words)
+                    || passages.clone().any(|passage| {
+                        let near = cosine(passage).is_some_and(|cosine| cosine >= close);
+                        near || holds(passage) || exact(passage) > 0
+                    });
+                told && (!by.time || passages.any(|p| may_be(&self.found_time(question, p))))
+            };
+            best.retain(|scored| browsing || answers(scored));
+            best = self.sort_found(sort, best, |scored| scored.document)?;
+            best.truncate(request.k);
+        }
+        let found = |scored: Scored| Found {
+            document: scored.document,
+            passage: scored.passage,
+            score: scored.score,
+            shares: shares
+                .get(scored.passage as usize)
+                .copied()
+                .unwrap_or_default(),
+            cosine: cosine(scored.passage).map(|cosine| cosine as f32),
+            words: query_words
+                .as_ref()
+                .map(|words| words.matched(scored.passage))
+                .unwrap_or_default(),
+            exact: exact(scored.passage) > 0,
+            time: by.time.then(|| self.found_time(question, scored.passage)),
+        };
+        let hits: Vec<Found> = best.into_iter().map(found).collect();
         let close = self.is_close(question, &hits, by, nearest);
         Ok(Ranking {
             hits,
@@ -288,7 +334,7 @@ impl Index {
         let vector = self.vector(passage)?;
         let request = RankingRequest {
             k: request.k.saturating_add(1),
-            filter: request.filter.clone(),
+            ..request.clone()
         };
         let question = Question::read("", &QuestionOptions::default());
         let mut ranking = self.rank(&question, Some(&vector), &request)?;
@@ -299,31 +345,20 @@ impl Index {
 
     /// The vector of a passage as the index holds it.
     fn vector(&self, passage: u32) -> Result<Vec<f32>> {
-        for shard in self.shards()? {
-            let Some(row) = passage.checked_sub(shard.first()) else {
-                continue;
-            };
-            let (scales, codes) = shard.rows();
-            let (row, width) = (row as usize, shard.dimensions());
-            if let (Some(scale), Some(codes)) =
-                (scales.get(row), codes.chunks_exact(width).nth(row))
-            {
-                return Ok(codes.iter().map(|code| f32::from(*code) * scale).collect());
-            }
+        let held = self.slots().find_map(|(file, shard)| {
+            let row = passage.checked_sub(file.first)?;
+            (row < file.count).then(|| Some((shard?, row)))
+        });
+        match held {
+            Some(Some((shard, row))) => shard
+                .row(row as usize)
+                .map(|(scale, codes)| codes.iter().map(|code| f32::from(*code) * scale).collect())
+                .ok_or_else(|| Error::invalid(format!("there is no passage {passage}"))),
+            Some(None) => Err(Error::invalid(format!(
+                "the vector of passage {passage} is not loaded yet"
+            ))),
+            None => Err(Error::invalid(format!("there is no passage {passage}"))),
         }
-        Err(Error::invalid(format!("there is no passage {passage}")))
-    }
-
-    /// Cosines of all passages.
-    fn cosines(&self, vector: &[f32]) -> Result<Vec<f64>> {
-        let query = Query::new(vector, self.manifest().model.dimensions as usize)?;
-        let mut cosines = Vec::with_capacity(self.manifest().passages as usize);
-        for shard in self.shards()? {
-            let (scales, codes) = shard.rows();
-            let rows = codes.chunks_exact(shard.dimensions()).zip(scales);
-            cosines.extend(rows.map(|(row, scale)| f64::from(query.score(row, *scale))));
-        }
-        Ok(cosines)
     }
 
     /// Temporal scores of all passages; `None` when the question names no time.
@@ -332,12 +367,13 @@ impl Index {
             return Ok(None);
         }
         let passages = 0..self.manifest().passages;
+        let mut scan = self.date_scan();
         let score = |passage| {
             passage_time(
                 TimeScore::Museum,
                 question.datings(),
                 question.cues(),
-                self.dates_of(passage),
+                scan.of(passage),
             )
             .score
         };
@@ -347,7 +383,7 @@ impl Index {
     fn found_time(&self, question: &Question, passage: u32) -> FoundTime {
         let dates = self.dates_of(passage);
         let asked = question.datings();
-        let answer = passage_time(TimeScore::Museum, asked, question.cues(), dates);
+        let answer = passage_time(TimeScore::Museum, asked, question.cues(), &dates);
         let dating = answer.date.and_then(|at| dates.datings.get(at));
         FoundTime {
             relation: answer.relation,
@@ -375,11 +411,7 @@ impl Index {
             let found = hit.words.iter().filter(|word| is_word(word)).count();
             hit.exact || (asked > 0 && found >= asked) || (!by.meaning && !hit.words.is_empty())
         };
-        let by_time = |hit: &Found| {
-            hit.time
-                .as_ref()
-                .is_some_and(|time| matches!(time.relation, Relation::Inside | Relation::Overlaps))
-        };
+        let by_time = |hit: &Found| hit.time.as_ref().is_some_and(may_be);
         let only_time = question.meaning_text().is_empty() && by.time;
         let browsing = question.text().trim().is_empty();
         (by.meaning && nearest >= f64::from(self.manifest().no_match_below))
@@ -387,6 +419,37 @@ impl Index {
             || (browsing && !hits.is_empty())
             || (only_time && hits.iter().any(by_time))
     }
+}
+
+/// Whether a document's time may be the one asked for.
+fn may_be(time: &FoundTime) -> bool {
+    matches!(time.relation, Relation::Inside | Relation::Overlaps)
+}
+
+/// The score of a passage: its shares, and 1 more for each exact match.
+fn score_of(shares: &[Shares], exact: u32, passage: u32) -> f64 {
+    let share = shares.get(passage as usize).copied().unwrap_or_default();
+    share.score() + f64::from(exact)
+}
+
+/// A document by the best of its passages; of equals the first.
+fn best_passage(
+    document: u32,
+    passages: std::ops::Range<u32>,
+    score: impl Fn(u32) -> f64,
+) -> Option<Scored> {
+    let mut best: Option<Scored> = None;
+    for passage in passages {
+        let score = score(passage);
+        if best.is_none_or(|best| score > best.score) {
+            best = Some(Scored {
+                score,
+                document,
+                passage,
+            });
+        }
+    }
+    best
 }
 
 /// Whether a matched term is a word or character and not a pair or code, which count beside them.
@@ -418,14 +481,14 @@ pub fn passage_time(
     score: TimeScore,
     asked: &[Dating],
     cues: &[Cue],
-    dates: PassageDates<'_>,
+    dates: &PassageDates,
 ) -> TimeMatch {
     let catalogue = dates.notes.iter().any(|note| note.catalogue);
     let several = dates.notes.iter().any(|note| note.cue.is_some());
     let near: Vec<Vec<f64>> = cues
         .iter()
         .filter(|_| several)
-        .map(|cue| by_cue(cue, dates.notes))
+        .map(|cue| by_cue(cue, &dates.notes))
         .collect();
     let weight = |asked_at: usize, held: usize| {
         let beside = if catalogue && !dates.notes[held].catalogue {
@@ -440,7 +503,7 @@ pub fn passage_time(
             .unwrap_or(1.0);
         beside * cue * role_weight(asked[asked_at].role, dates.datings[held].role)
     };
-    passage_score(score, asked, dates.datings, weight)
+    passage_score(score, asked, &dates.datings, weight)
 }
 
 /// The weight of each date by the words near it; 1 for those without.

@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::error::{to_js, value};
-use crate::index::{Document, Facet, Index, IndexFile, SectionKind};
+use crate::index::{Document, Facet, Facets, Index, IndexFile, SectionKind};
 use crate::search::{Filter, Question, RankingRequest};
 use crate::time::{Expression, Refusal, Role, parse_iso_day};
 use crate::{Error, ErrorKind, Result};
@@ -48,6 +48,10 @@ struct Info<'a> {
     /// First and last day of nearly all dates.
     days: Option<(i64, i64)>,
     facets: Vec<FacetInfo<'a>>,
+    /// Names of what documents can be sorted by besides relevance.
+    sorts: Vec<&'a str>,
+    /// Clusters that a search by meaning fetches; `None` where it needs all vectors.
+    probes: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -84,6 +88,16 @@ struct Asked {
     time: Option<bool>,
     k: usize,
     filter: Option<Filter>,
+    sort: Option<AskedSort>,
+}
+
+/// Another order than relevance, by one of the names that [`Info`] lists.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedSort {
+    by: String,
+    #[serde(default)]
+    descending: bool,
 }
 
 /// What a question was understood as.
@@ -218,11 +232,18 @@ impl JsIndex {
         let manifest = self.index.manifest();
         let required = self.index.required();
         let bytes = |vectors: bool| {
-            let counts = |file: &&&IndexFile| vectors || file.kind != SectionKind::Vectors;
+            let counts = |file: &&&IndexFile| {
+                let of_meaning = [
+                    SectionKind::Vectors,
+                    SectionKind::Signs,
+                    SectionKind::Clusters,
+                ];
+                vectors || !of_meaning.contains(&file.kind)
+            };
             required.iter().filter(counts).map(|f| f.file.bytes).sum()
         };
         let (dated, days) = self.index.dated();
-        let facets = self.index.facets().map_or(&[][..], |all| all.facets());
+        let facets = self.index.facets().map(Facets::facets).unwrap_or_default();
         value(&Info {
             title: &manifest.title,
             documents: manifest.documents,
@@ -236,11 +257,13 @@ impl JsIndex {
             dated,
             days: days.map(|(first, last)| (first.0, last.0)),
             facets: facets.iter().map(FacetInfo::from).collect(),
+            sorts: self.index.sort_names(),
+            probes: manifest.clusters.as_ref().map(|clusters| clusters.probes),
         })
     }
 
     /// Says what a question means, as JSON; `question` is JSON with `query` and `k`, and may hold
-    /// `anchor`, `time` and `filter`.
+    /// `anchor`, `time`, `filter` and `sort`.
     ///
     /// # Errors
     /// Throws an `AlmanacError` of code "invalid_input" if the question is no such JSON.
@@ -274,6 +297,16 @@ impl JsIndex {
         value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
     }
 
+    /// Gives the vectors files that a search by so many nearest clusters needs and that are not in
+    /// yet; all that are not in where the index has no clusters.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if the vector does not fit the index.
+    pub fn vector_files(&self, vector: &[f32], probes: usize) -> Result<JsValue, JsValue> {
+        let missing = self.index.vector_files(vector, probes).map_err(to_js)?;
+        value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
+    }
+
     /// Ranks documents, as JSON; `vector` is the encoded `meaning_text`, or nothing to rank by
     /// words and time alone.
     ///
@@ -293,6 +326,7 @@ impl JsIndex {
         let request = RankingRequest {
             k,
             filter: Filter::default(),
+            ..RankingRequest::default()
         };
         let ranking = self.index.similar(document, &request);
         ranking.and_then(|ranking| json(&ranking)).map_err(to_js)
@@ -347,9 +381,13 @@ impl JsIndex {
         };
         let dates_are_words = asked.time == Some(false);
         let question = self.index.question(&asked.query, anchor, dates_are_words);
+        let by = asked.sort.filter(|sort| sort.by != "relevance");
+        let sort = by.map(|sort| self.index.sort(&sort.by, sort.descending));
         let request = RankingRequest {
             k: asked.k,
             filter: asked.filter.unwrap_or_default(),
+            sort: sort.transpose()?,
+            ..RankingRequest::default()
         };
         Ok((question, request))
     }

@@ -27,6 +27,9 @@ pub fn magic(kind: SectionKind) -> &'static [u8; 8] {
         SectionKind::Facets => b"ALMFAC01",
         SectionKind::Lexicon => b"ALMLEX01",
         SectionKind::Postings => b"ALMPST01",
+        SectionKind::Signs => b"ALMSGN01",
+        SectionKind::Clusters => b"ALMCLU01",
+        SectionKind::Sort => b"ALMSRT01",
         _ => b"ALM\0\0\0\0\0",
     }
 }
@@ -66,7 +69,7 @@ impl Signed {
         let mut signed = Self {
             manifest: Manifest {
                 format: almanac::index::MANIFEST_FORMAT.to_owned(),
-                version: [1, 1],
+                version: [1, 2],
                 release: String::new(),
                 title: String::new(),
                 documents,
@@ -78,6 +81,8 @@ impl Signed {
                 },
                 no_match_below: 0.5,
                 recall_at_10: 1.0,
+                prefilter: None,
+                clusters: None,
                 ranking: RankingWeights::default(),
                 dates: DateReading::default(),
                 files: Vec::new(),
@@ -101,7 +106,7 @@ impl Signed {
     pub fn golden() -> &'static Self {
         static GOLDEN: OnceLock<Signed> = OnceLock::new();
         GOLDEN.get_or_init(|| {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/index-1.1");
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/index-1.2");
             let read = |name: &str| std::fs::read(folder.join(name)).expect("a golden file");
             let manifest = Manifest::from_bytes(&read("manifest.json")).expect("a manifest");
             let files = manifest

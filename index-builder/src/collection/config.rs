@@ -75,6 +75,8 @@ pub struct FieldNames {
     pub words: Option<Vec<String>>,
     /// Fields by which results are narrowed down; shown like the others.
     pub facets: Option<Vec<String>>,
+    /// As `--sort`.
+    pub sort: Option<Vec<String>>,
 }
 
 /// A field whose text is searched.

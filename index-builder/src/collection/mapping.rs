@@ -1,5 +1,6 @@
 //! Which field plays which part, from flags, a configuration, or the columns' names.
 
+use almanac::index::SortSource;
 use anyhow::{Result, bail};
 use clap::Args;
 
@@ -42,6 +43,9 @@ pub struct MappingFlags {
     /// Fields by which results are narrowed down, several values in a cell parted by ; or |
     #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
     pub facets: Vec<String>,
+    /// Fields that results can be sorted by: the title or others that are shown; dates always can
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',')]
+    pub sort: Vec<String>,
 }
 
 /// The part each field plays.
@@ -69,6 +73,8 @@ pub struct Mapping {
     pub show: Vec<(String, String)>,
     /// Fields by which results are narrowed down.
     pub facets: Vec<String>,
+    /// Fields by which results can be sorted.
+    pub sort: Vec<String>,
 }
 
 impl Mapping {
@@ -102,6 +108,7 @@ impl Mapping {
             words: non_empty(flags.words.clone(), base.words),
             show: non_empty(shown(&flags.show), base.show),
             facets: non_empty(flags.facets.clone(), base.facets),
+            sort: non_empty(flags.sort.clone(), base.sort),
         };
         mapping.check(table)?;
         Ok(mapping)
@@ -121,6 +128,7 @@ impl Mapping {
             words: fields.words.unwrap_or_default(),
             show: config.shown(),
             facets: fields.facets.unwrap_or_default(),
+            sort: fields.sort.unwrap_or_default(),
         }
     }
 
@@ -135,6 +143,7 @@ impl Mapping {
         for field in self.all() {
             column_of(table, field)?;
         }
+        self.sort_sources()?;
         Ok(())
     }
 
@@ -156,6 +165,26 @@ impl Mapping {
             .chain(self.words.iter().map(String::as_str))
             .chain(self.show.iter().map(|(_, field)| field.as_str()))
             .chain(self.facets.iter().map(String::as_str))
+            .chain(self.sort.iter().map(String::as_str))
+    }
+
+    /// Gives what documents can be sorted by.
+    ///
+    /// # Errors
+    /// If a field is neither the title nor shown, since an index keeps no other values.
+    pub fn sort_sources(&self) -> Result<Vec<SortSource>> {
+        let source = |field: &String| {
+            if self.title.as_ref() == Some(field) {
+                return Ok(SortSource::Title);
+            }
+            let shown = self.show.iter().find(|(_, shown)| shown == field);
+            match shown {
+                Some((label, _)) => Ok(SortSource::Field(label.clone())),
+                None if self.facets.contains(field) => Ok(SortSource::Field(label_of(field))),
+                None => bail!("--sort {field}: show the field too, with --show or under [show]"),
+            }
+        };
+        self.sort.iter().map(source).collect()
     }
 
     /// Gives the label of each facet: as it is shown, else from the field's name.
@@ -178,7 +207,7 @@ impl Mapping {
         };
         format!(
             "id = {}; title = {}; date = {}; earliest = {}; latest = {}; url = {}; image = {}; \
-             text = {}; words = {}; show = {}; facets = {}",
+             text = {}; words = {}; show = {}; facets = {}; sort = {}",
             self.id.as_deref().unwrap_or("row number"),
             one(&self.title),
             one(&self.date),
@@ -190,6 +219,7 @@ impl Mapping {
             several(&self.words.iter().map(String::as_str).collect::<Vec<_>>()),
             several(&show),
             several(&self.facets.iter().map(String::as_str).collect::<Vec<_>>()),
+            several(&self.sort.iter().map(String::as_str).collect::<Vec<_>>()),
         )
     }
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use almanac::encoder::{Model, ModelCard};
 use almanac::index::{
-    Calibration, DateReading, Document, Index, IndexEntry, IndexSummary, IndexWriter, Int8Vector,
-    Manifest, ModelBinding, RankingWeights,
+    Calibration, Clustering, DateReading, Document, Index, IndexEntry, IndexSummary, IndexWriter,
+    Int8Vector, Manifest, ModelBinding, Prefilter, RankingWeights, SortSource,
 };
 use almanac::text::Stemming;
 use almanac::time::Settings;
@@ -15,9 +15,10 @@ use anyhow::{Context, Result, bail};
 
 use super::prune::leftovers;
 use crate::calibrate::{
-    JudgedQuery, RECALL_FLOOR, Recall, SAMPLE_PASSAGES, choose_weights, measure_recall,
-    no_match_below, nonsense_queries, read_judged, sample_queries,
+    JudgedQuery, RECALL_FLOOR, Recall, SAMPLE_PASSAGES, SHORTCUT_FLOOR, Sampled, choose_weights,
+    measure_recall, no_match_below, nonsense_queries, read_judged, sample_queries,
 };
+use crate::cluster::{ClusterCount, Clusters, cluster, mean};
 use crate::collection::{
     Config, InputFormat, Mapping, MappingFlags, Object, SourceFile, read_objects,
 };
@@ -29,6 +30,10 @@ use crate::{size, stamp};
 
 /// Folder inside an index where a build keeps what it may need again.
 pub const CACHE_FOLDER: &str = ".almanac-cache";
+
+/// Passages above which signs choose what is scored exactly, unless said otherwise: below, the exact
+/// scan takes a few milliseconds.
+const PREFILTER_ABOVE: u32 = 100_000;
 
 /// Build an index from a collection
 #[derive(clap::Args, Debug)]
@@ -65,6 +70,13 @@ pub struct Args {
     /// Judged queries to choose this collection's weights on, one {"query": …, "ids": […]} a line
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
+    /// Group documents by meaning, so that a search need fetch the near groups alone; a number, or
+    /// auto for the square root of the documents
+    #[arg(long, value_name = "N|auto")]
+    clusters: Option<ClusterCount>,
+    /// Passages above which a search chooses what it scores exactly by the signs of the vectors
+    #[arg(long, value_name = "N", default_value_t = PREFILTER_ABOVE)]
+    prefilter_above: u32,
     /// Leave rows without text out instead of refusing them
     #[arg(long)]
     skip_empty: bool,
@@ -105,7 +117,7 @@ pub fn run(args: &Args) -> Result<()> {
         .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
         .unwrap_or(DEFAULT_PASSAGE_TOKENS);
     let dates = date_reading(args, config.as_ref())?;
-    let (objects, facets) = read_collection(args, source, config.as_ref())?;
+    let (objects, facets, sort) = read_collection(args, source, config.as_ref())?;
     let judged = judged_queries(args, &objects)?;
 
     let model = super::open_model(&model_folder)?;
@@ -116,9 +128,11 @@ pub fn run(args: &Args) -> Result<()> {
         title,
         objects,
         facets,
+        sort,
         dates,
     };
-    let mut summary = publish(args, &model, collection, passages, &embedded)?;
+    let shortcuts = shortcuts(args, &passages, &embedded, threads)?;
+    let mut summary = publish(args, &model, collection, passages, &embedded, shortcuts)?;
     if !judged.is_empty() {
         summary.manifest = weigh(args, &judged, &model)?;
     }
@@ -155,6 +169,8 @@ fn fingerprint(
             source.stem(),
             &args.date_preset,
             args.keep_plurals,
+            args.clusters,
+            args.prefilter_above,
         )
     );
     let queries = args
@@ -176,14 +192,14 @@ fn read_collection(
     args: &Args,
     source: SourceFile,
     config: Option<&Config>,
-) -> Result<(Vec<Object>, Vec<String>)> {
+) -> Result<(Vec<Object>, Vec<String>, Vec<SortSource>)> {
     let place = || args.input.display().to_string();
     let table = source.into_table(args.format)?;
     let mapping = Mapping::resolve(&table, config, &args.fields).with_context(place)?;
     eprintln!("fields: {}", mapping.describe());
     let mut warn = |warning: String| eprintln!("warning: {}: {warning}", args.input.display());
     let objects = read_objects(&table, &mapping, args.skip_empty, &mut warn).with_context(place)?;
-    Ok((objects, mapping.facet_labels()))
+    Ok((objects, mapping.facet_labels(), mapping.sort_sources()?))
 }
 
 /// The conventions of dates: by the command line, else by the configuration.
@@ -248,6 +264,8 @@ struct Embeddings {
     vectors: Vec<Int8Vector>,
     recall: Recall,
     no_match_below: f32,
+    /// Real queries, for what else is measured.
+    queries: Vec<Vec<f32>>,
     cache: Cache,
     wanted: HashSet<Key>,
     work: Work,
@@ -308,11 +326,99 @@ fn embed_all(
     Ok(Embeddings {
         recall: measure_recall(&embedded.exact, &embedded.vectors, real)?,
         no_match_below: no_match_below(meaningless, &embedded.vectors)?,
+        queries: real.to_vec(),
         places,
         vectors: embedded.vectors,
         cache,
         wanted,
         work,
+    })
+}
+
+/// How a large index is searched without all of its vectors.
+struct Shortcuts {
+    prefilter: Option<Prefilter>,
+    clusters: Option<(Clusters, Clustering)>,
+}
+
+/// Clusters the documents where asked to, and measures what signs and clusters find.
+fn shortcuts(
+    args: &Args,
+    passages: &[Vec<Passage>],
+    embedded: &Embeddings,
+    threads: usize,
+) -> Result<Shortcuts> {
+    let vector = |place: &usize| &embedded.vectors[*place];
+    // The places of each document's passages.
+    let mut rest = embedded.places.as_slice();
+    let documents: Vec<&[usize]> = passages
+        .iter()
+        .map(|passages| {
+            let (own, others) = rest.split_at(passages.len());
+            rest = others;
+            own
+        })
+        .collect();
+    let clusters = args.clusters.map(|count| {
+        let centers: Vec<Int8Vector> = documents
+            .iter()
+            .map(|own| match own {
+                [only] => vector(only).clone(),
+                own => Int8Vector::quantize(&mean(own.iter().map(vector))),
+            })
+            .collect();
+        cluster(&centers, count, threads)
+    });
+    let clusters = clusters.transpose()?;
+    let many = embedded.places.len() > args.prefilter_above as usize;
+    if clusters.is_none() && !many {
+        return Ok(Shortcuts {
+            prefilter: None,
+            clusters: None,
+        });
+    }
+    let in_order = |document: usize| documents[document].iter().map(vector);
+    let vectors: Vec<&Int8Vector> = match &clusters {
+        Some(clusters) => clusters.order.iter().flat_map(|&d| in_order(d)).collect(),
+        None => (0..documents.len()).flat_map(in_order).collect(),
+    };
+    let sampled = Sampled::scan(&vectors, &embedded.queries, threads)?;
+    let prefilter = many.then(|| sampled.prefilter()).filter(|prefilter| {
+        let enough = prefilter.recall_at_10 >= SHORTCUT_FLOOR;
+        if !enough {
+            eprintln!(
+                "warning: {} candidates by signs have only {:.1} % of the ten best, expected at \
+                 least {:.0} %; signs are left out, and every search scans all vectors",
+                prefilter.candidates,
+                prefilter.recall_at_10 * 100.0,
+                SHORTCUT_FLOOR * 100.0
+            );
+        }
+        enough
+    });
+    let clusters = clusters.map(|clusters| {
+        let mut start = 0;
+        let mut end = 0;
+        let runs: Vec<_> = clusters
+            .ends
+            .iter()
+            .map(|&last| {
+                let first = end;
+                end += clusters.order[start..last]
+                    .iter()
+                    .map(|&document| documents[document].len())
+                    .sum::<usize>();
+                start = last;
+                let center = mean(vectors[first..end].iter().copied());
+                (first..end, Int8Vector::quantize(&center))
+            })
+            .collect();
+        let clustering = sampled.clustering(&runs);
+        (clusters, clustering)
+    });
+    Ok(Shortcuts {
+        prefilter,
+        clusters,
     })
 }
 
@@ -322,6 +428,8 @@ struct Collection {
     objects: Vec<Object>,
     /// Labels of the facets.
     facets: Vec<String>,
+    /// What documents can be sorted by.
+    sort: Vec<SortSource>,
     dates: DateReading,
 }
 
@@ -331,6 +439,7 @@ fn publish(
     collection: Collection,
     passages: Vec<Vec<Passage>>,
     embedded: &Embeddings,
+    shortcuts: Shortcuts,
 ) -> Result<IndexSummary> {
     if embedded.recall.at_10_with_ties < RECALL_FLOOR {
         bail!(
@@ -347,22 +456,48 @@ fn publish(
         Stemming::Plural
     };
     let mut writer =
-        IndexWriter::create(&args.out, model.dimensions(), stemming, collection.facets)?;
+        IndexWriter::create(&args.out, model.dimensions(), stemming, collection.facets)?
+            .with_sort(collection.sort);
+    if shortcuts.prefilter.is_some() {
+        writer = writer.with_signs();
+    }
     let mut reader = DateReader::new(collection.dates.settings()?);
     let mut places = embedded.places.iter();
-    for (mut object, passages) in collection.objects.into_iter().zip(passages) {
-        let vectors: Vec<Int8Vector> = passages
-            .iter()
-            .zip(&mut places)
-            .map(|(_, &place)| embedded.vectors[place].clone())
-            .collect();
+    let documents = collection.objects.into_iter().zip(passages);
+    let mut documents: Vec<Option<_>> = documents
+        .map(|(object, passages)| {
+            let own: Vec<usize> = places.by_ref().take(passages.len()).copied().collect();
+            Some((object, passages, own))
+        })
+        .collect();
+    let (clusters, clustering) = shortcuts.clusters.unzip();
+    let order = clusters.as_ref().map(|clusters| clusters.order.clone());
+    let order = order.unwrap_or_else(|| (0..documents.len()).collect());
+    let mut ends = clusters
+        .iter()
+        .flat_map(|clusters| &clusters.ends)
+        .peekable();
+    let mut since: Vec<usize> = Vec::new();
+    for (written, document) in (1..).zip(order) {
+        let Some((mut object, passages, own)) = documents[document].take() else {
+            bail!("document {document} lies in two clusters");
+        };
         writer.add(IndexEntry {
             dates: reader.dates(&object, &passages),
             facets: std::mem::take(&mut object.facets),
             words: std::mem::take(&mut object.words),
-            document: document(object, passages),
-            vectors,
+            document: document_of(object, passages),
+            vectors: own
+                .iter()
+                .map(|&place| embedded.vectors[place].clone())
+                .collect(),
         })?;
+        since.extend(own);
+        if ends.next_if(|end| **end == written).is_some() {
+            let center = mean(since.iter().map(|&place| &embedded.vectors[place]));
+            writer.end_cluster(&Int8Vector::quantize(&center))?;
+            since.clear();
+        }
     }
     for conflict in reader.report() {
         eprintln!("dates: {conflict}");
@@ -375,6 +510,8 @@ fn publish(
     let calibration = Calibration {
         no_match_below: embedded.no_match_below,
         recall_at_10: embedded.recall.at_10,
+        prefilter: shortcuts.prefilter,
+        clusters: clustering,
         ranking: RankingWeights::default(),
         dates: collection.dates,
     };
@@ -398,7 +535,7 @@ fn weigh(args: &Args, judged: &[JudgedQuery], model: &Model) -> Result<Manifest>
     Ok(manifest.replace_in(&args.out)?)
 }
 
-fn document(object: Object, passages: Vec<Passage>) -> Document {
+fn document_of(object: Object, passages: Vec<Passage>) -> Document {
     Document {
         title: object.title.unwrap_or_else(|| object.id.clone()),
         id: object.id,
@@ -440,6 +577,9 @@ fn report(args: &Args, summary: &IndexSummary, work: &Work, started: Instant) ->
         "  recall@10 {:.4} of float32; scores below {:.3} are no match",
         manifest.recall_at_10, manifest.no_match_below
     );
+    for line in super::inspect::shortcuts(manifest) {
+        println!("  {line}");
+    }
     let weights = manifest.ranking;
     println!(
         "  dates read as {}; weights: time {:.1}, words {:.1} of the rest{}",

@@ -31,6 +31,9 @@ pub fn run(args: &Args) -> Result<()> {
         manifest.model.id, manifest.model.dimensions
     );
     println!("recall@10      {:.4} of float32", manifest.recall_at_10);
+    for line in shortcuts(&manifest) {
+        println!("{line}");
+    }
     println!("no match below {:.3}", manifest.no_match_below);
     println!("dates          read as {}", manifest.dates.preset);
     println!(
@@ -61,6 +64,36 @@ pub fn run(args: &Args) -> Result<()> {
         total as f64 / f64::from(manifest.passages)
     );
     Ok(())
+}
+
+/// Says what signs and clusters find, a line each.
+pub fn shortcuts(manifest: &Manifest) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(prefilter) = manifest.prefilter {
+        lines.push(format!(
+            "signs choose {} passages to score exactly: recall@10 {:.4} of the exact scan",
+            prefilter.candidates, prefilter.recall_at_10
+        ));
+    }
+    for point in manifest
+        .clusters
+        .iter()
+        .flat_map(|clusters| &clusters.curve)
+    {
+        let usual = manifest.clusters.as_ref().map(|clusters| clusters.probes);
+        lines.push(format!(
+            "nearest {:>5} clusters: {:>5.1} % of the vectors' bytes, recall@10 {:.4} of the exact \
+             scan{}",
+            point.probes,
+            point.bytes * 100.0,
+            point.recall_at_10,
+            match usual == Some(point.probes) {
+                true => " (the usual)",
+                false => "",
+            }
+        ));
+    }
+    lines
 }
 
 /// Reads the manifest of an index folder.

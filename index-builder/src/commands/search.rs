@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use almanac::encoder::TextKind;
-use almanac::index::{Document, Index};
+use almanac::index::{Document, Facets, Index, SectionKind};
 use almanac::search::fusion::Shares;
 use almanac::search::{Filter, Found, FoundTime, Ranking, RankingRequest};
 use almanac::time::{DayNumber, Year, parse_iso_day};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+
+use crate::size;
 
 /// Search an index as the browser does
 #[derive(clap::Args, Debug)]
@@ -42,6 +44,18 @@ pub struct Args {
     /// With --from or --to, objects without a date too
     #[arg(long)]
     undated: bool,
+    /// Fetch the vectors of so many nearest clusters alone; 0 takes as many as the index advises
+    #[arg(long, value_name = "N")]
+    probes: Option<u32>,
+    /// Score every vector exactly, even where signs could choose
+    #[arg(long)]
+    exact: bool,
+    /// Another order than relevance: earliest, latest, or a column of the index
+    #[arg(long, value_name = "BY")]
+    sort: Option<String>,
+    /// With --sort, the last first
+    #[arg(long, requires = "sort")]
+    descending: bool,
     /// Only objects with this value; given several times, values of one facet are alternatives
     #[arg(long, value_name = "FACET=VALUE")]
     facet: Vec<String>,
@@ -74,10 +88,13 @@ struct Line<'a> {
 /// If index or model cannot be read or do not belong together, or the query is empty.
 pub fn run(args: &Args) -> Result<()> {
     let query = args.query.trim();
-    if query.is_empty() {
+    if query.is_empty() && args.sort.is_none() {
         bail!("the query is empty; say what to search for");
     }
-    let index = Index::open_folder(&args.dir)?;
+    let mut index = match args.probes {
+        Some(_) => Index::open_folder_without_vectors(&args.dir)?,
+        None => Index::open_folder(&args.dir)?,
+    };
     let model = super::open_model(&super::model_folder(args.model.as_deref(), &args.dir)?)?;
     index.check_model(&model.card().id)?;
     let filter = filter(args, &index)?;
@@ -95,9 +112,16 @@ pub fn run(args: &Args) -> Result<()> {
         "" => None,
         text => Some(pollster::block_on(model.encode(text, TextKind::Query))?),
     };
+    if let Some((probes, vector)) = args.probes.zip(vector.as_ref()) {
+        add_vectors(&mut index, args, probes, vector)?;
+    }
+    let by = args.sort.as_deref().filter(|by| *by != "relevance");
+    let sort = by.map(|by| index.sort(by, args.descending));
     let request = RankingRequest {
         k: usize::from(args.k),
         filter,
+        sort: sort.transpose()?,
+        exact: args.exact,
     };
     let Ranking { hits, close, .. } = index.rank(&question, vector.as_deref(), &request)?;
     let documents = documents(&args.dir, &index, &hits)?;
@@ -132,6 +156,41 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Reads the vectors of the clusters nearest to a query, and says how many that are.
+fn add_vectors(index: &mut Index, args: &Args, probes: u32, vector: &[f32]) -> Result<()> {
+    let advised = index.manifest().clusters.as_ref();
+    let probes = match (probes, advised) {
+        (0, Some(clusters)) => clusters.probes,
+        (0, None) => u32::MAX,
+        (probes, _) => probes,
+    };
+    let all: u64 = index
+        .manifest()
+        .files_of(SectionKind::Vectors)
+        .map(|file| file.file.bytes)
+        .sum();
+    let files: Vec<(String, u64)> = index
+        .vector_files(vector, probes as usize)?
+        .into_iter()
+        .map(|file| (file.file.file.clone(), file.file.bytes))
+        .collect();
+    let fetched = files.iter().map(|(_, bytes)| bytes).sum();
+    for (name, _) in &files {
+        let path = args.dir.join(name);
+        let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        index.add_file(name, &bytes)?;
+    }
+    if !args.json {
+        println!(
+            "{} of {} of vectors, in {} files",
+            size::bytes(fetched),
+            size::bytes(all),
+            files.len()
+        );
+    }
+    Ok(())
+}
+
 /// Today's day by the system's clock, in universal time.
 fn today() -> Option<DayNumber> {
     let since = std::time::SystemTime::now()
@@ -143,7 +202,7 @@ fn today() -> Option<DayNumber> {
 
 /// The filter of the command line.
 fn filter(args: &Args, index: &Index) -> Result<Filter> {
-    let facets = index.facets().map_or(&[][..], |facets| facets.facets());
+    let facets = index.facets().map(Facets::facets).unwrap_or_default();
     let facet = |given: &String| -> Result<(u32, u32)> {
         let (label, value) = given
             .split_once('=')

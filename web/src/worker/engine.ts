@@ -32,6 +32,9 @@ export interface EngineSurroundings {
 /** Files fetched side by side for later use. */
 const KEEPERS = 4;
 
+/** What only a search by meaning reads. */
+const FOR_MEANING: ReadonlySet<string> = new Set(["vectors", "signs", "clusters"]);
+
 /** Everything a search by words and time needs, once loaded. */
 interface Site {
   index: Index;
@@ -91,8 +94,8 @@ export class Engine {
     const index = naming("manifest.json", () => door.Index.open(release.manifest));
     naming("manifest.json", () => index.check_model(card.id));
     const required = index.required_files();
-    const vectors = required.filter(({ kind }) => kind === "vectors");
-    const small = required.filter(({ kind }) => kind !== "vectors");
+    const vectors = required.filter(({ kind }) => FOR_MEANING.has(kind));
+    const small = required.filter(({ kind }) => !FOR_MEANING.has(kind));
     meter.expect(sumBytes(small));
     meter.step("index");
     await Promise.all(
