@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::Filter;
+use super::filter::{Filter, arcs_of};
 use super::fusion::{Normalization, Parts, Shares, Weights, fuse};
 use super::lexical::{QueryWords, WordScores};
 use super::query::Query;
@@ -11,7 +11,7 @@ use super::time::{Relation, TimeMatch, TimeScore, passage_score, role_weight};
 use super::top::{Scored, Top};
 use crate::index::{DateNote, Hit, Index, IndexFile, Lexicon, PassageDates, SectionKind};
 use crate::text::Cue;
-use crate::time::{Dating, DayNumber, Interval};
+use crate::time::{Dating, DayNumber, Interval, YearArc};
 use crate::{Error, Result};
 
 /// What a date that a text mentions counts beside one that the catalogue gives for the object.
@@ -217,6 +217,12 @@ impl Index {
                     continue;
                 }
             }
+            if !request
+                .filter
+                .passes_season(passages.clone().map(|passage| self.dates_of(passage)))
+            {
+                continue;
+            }
             if !request.filter.passes_facets(self.facets(), document) {
                 continue;
             }
@@ -297,8 +303,21 @@ impl Index {
         Ok(ranking)
     }
 
-    /// The vector of a passage as the index holds it.
-    fn vector(&self, passage: u32) -> Result<Vec<f32>> {
+    /// Gives the parts of the year that a document's dates name or lie in: those of the catalogue
+    /// where it gives any, else those of its texts.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if there is no such document or files are missing.
+    pub fn seasons(&self, document: u32) -> Result<Vec<YearArc>> {
+        let passages = self.passages(document)?;
+        Ok(arcs_of(passages.map(|passage| self.dates_of(passage))))
+    }
+
+    /// Gives the vector of a passage as the index holds it, of length 1 within its rounding.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if there is no such passage or files are missing.
+    pub fn vector(&self, passage: u32) -> Result<Vec<f32>> {
         for shard in self.shards()? {
             let Some(row) = passage.checked_sub(shard.first()) else {
                 continue;

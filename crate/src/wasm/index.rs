@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::error::{to_js, value};
 use crate::index::{Document, Facet, Index, IndexFile, SectionKind};
+use crate::search::fusion::Weights;
 use crate::search::{Filter, Question, RankingRequest};
 use crate::time::{Expression, Refusal, Role, parse_iso_day};
 use crate::{Error, ErrorKind, Result};
@@ -48,6 +49,10 @@ struct Info<'a> {
     /// First and last day of nearly all dates.
     days: Option<(i64, i64)>,
     facets: Vec<FacetInfo<'a>>,
+    /// Documents that say something of the time of year.
+    seasonal: u32,
+    /// How much each part counts in a ranking.
+    weights: Weights,
 }
 
 #[derive(Serialize)]
@@ -84,6 +89,7 @@ struct Asked {
     time: Option<bool>,
     k: usize,
     filter: Option<Filter>,
+    weights: Option<Weights>,
 }
 
 /// What a question was understood as.
@@ -236,16 +242,18 @@ impl JsIndex {
             dated,
             days: days.map(|(first, last)| (first.0, last.0)),
             facets: facets.iter().map(FacetInfo::from).collect(),
+            seasonal: self.seasonal(),
+            weights: manifest.ranking.weights(),
         })
     }
 
     /// Says what a question means, as JSON; `question` is JSON with `query` and `k`, and may hold
-    /// `anchor`, `time` and `filter`.
+    /// `anchor`, `time`, `filter` and `weights`.
     ///
     /// # Errors
     /// Throws an `AlmanacError` of code "invalid_input" if the question is no such JSON.
     pub fn understand(&self, question: &str) -> Result<String, JsValue> {
-        let (question, _) = self.read(question).map_err(to_js)?;
+        let (question, ..) = self.read(question).map_err(to_js)?;
         let text = question.text();
         let dates = question.dates().iter();
         let refusals = question.refusals().iter();
@@ -269,7 +277,7 @@ impl JsIndex {
     /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
     /// [`Self::understand`] takes it.
     pub fn word_files(&self, question: &str) -> Result<JsValue, JsValue> {
-        let (question, _) = self.read(question).map_err(to_js)?;
+        let (question, ..) = self.read(question).map_err(to_js)?;
         let missing = self.index.missing_postings(&question);
         value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
     }
@@ -284,18 +292,39 @@ impl JsIndex {
         self.ranked(question, vector.as_deref()).map_err(to_js)
     }
 
-    /// Gives the `k` documents nearest in meaning to a document, as JSON like that of [`Self::rank`].
+    /// Gives the documents nearest in meaning to a document, as JSON like that of [`Self::rank`]; of
+    /// the question, as [`Self::understand`] takes it, `k` and `filter` count.
     ///
     /// # Errors
-    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document or files are
-    /// missing.
-    pub fn similar(&self, document: u32, k: usize) -> Result<String, JsValue> {
-        let request = RankingRequest {
-            k,
-            filter: Filter::default(),
-        };
-        let ranking = self.index.similar(document, &request);
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document, the question
+    /// is no such JSON or files are missing.
+    pub fn similar(&self, document: u32, question: &str) -> Result<String, JsValue> {
+        let ranking = self
+            .read(question)
+            .and_then(|(_, request, _)| self.index.similar(document, &request));
         ranking.and_then(|ranking| json(&ranking)).map_err(to_js)
+    }
+
+    /// Gives the parts of the year of a document: center and length in days from the start of the
+    /// year by turns; empty for a document that says nothing of the time of year.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document.
+    pub fn seasons(&self, document: u32) -> Result<Vec<f64>, JsValue> {
+        let arcs = self.index.seasons(document).map_err(to_js)?;
+        Ok(arcs
+            .into_iter()
+            .flat_map(|arc| [arc.center, arc.length])
+            .collect())
+    }
+
+    /// Gives the vector of a passage as the index holds it.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such passage or files are
+    /// missing.
+    pub fn vector(&self, passage: u32) -> Result<Vec<f32>, JsValue> {
+        self.index.vector(passage).map_err(to_js)
     }
 
     /// Gives where the words of a question stand in a text, as start and end in UTF-16 units by turns.
@@ -304,7 +333,7 @@ impl JsIndex {
     /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
     /// [`Self::understand`] takes it.
     pub fn marks(&self, question: &str, text: &str) -> Result<Vec<u32>, JsValue> {
-        let (question, _) = self.read(question).map_err(to_js)?;
+        let (question, ..) = self.read(question).map_err(to_js)?;
         let marks = self.index.marks(&question, text);
         Ok(marks
             .into_iter()
@@ -332,11 +361,20 @@ impl JsIndex {
     }
 
     fn ranked(&self, question: &str, vector: Option<&[f32]>) -> Result<String> {
-        let (question, request) = self.read(question)?;
-        json(&self.index.rank(&question, vector, &request)?)
+        let (question, request, weights) = self.read(question)?;
+        let weights = weights.unwrap_or_else(|| self.index.manifest().ranking.weights());
+        json(&self.index.rank_with(&question, vector, &request, weights)?)
     }
 
-    fn read(&self, question: &str) -> Result<(Question, RankingRequest)> {
+    fn seasonal(&self) -> u32 {
+        let says = |document: &u32| {
+            let seasons = self.index.seasons(*document);
+            seasons.is_ok_and(|seasons| !seasons.is_empty())
+        };
+        (0..self.index.manifest().documents).filter(says).count() as u32
+    }
+
+    fn read(&self, question: &str) -> Result<(Question, RankingRequest, Option<Weights>)> {
         let asked: Asked = serde_json::from_str(question)
             .map_err(|e| Error::invalid(e.to_string()).in_place("question"))?;
         let anchor = match &asked.anchor {
@@ -351,7 +389,14 @@ impl JsIndex {
             k: asked.k,
             filter: asked.filter.unwrap_or_default(),
         };
-        Ok((question, request))
+        if let Some(Weights { time, words }) = asked.weights
+            && !(within_one(time) && within_one(words))
+        {
+            return Err(Error::invalid(format!(
+                "weights are {time} and {words}, expected 0 to 1"
+            )));
+        }
+        Ok((question, request, asked.weights))
     }
 
     /// Gives the `k` best documents by meaning alone as `{document, passage, score}`, best first.
@@ -385,6 +430,10 @@ impl JsIndex {
             first_passage,
         })
     }
+}
+
+fn within_one(share: f64) -> bool {
+    (0.0..=1.0).contains(&share)
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String> {
