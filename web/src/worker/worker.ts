@@ -66,6 +66,8 @@ function called(message: CallMessage): Promise<Calls[CallName]["gives"]> {
       return engine.keep();
     case "search":
       return engine.search(message.request);
+    case "explain":
+      return engine.explain(message.request);
   }
 }
 
