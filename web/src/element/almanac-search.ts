@@ -197,6 +197,7 @@ export class AlmanacSearch extends HTMLElement {
     document.removeEventListener("keydown", this.#slash);
     this.#languages.close();
     this.#timeline.close();
+    this.#dial.close();
     this.#address?.close();
     this.#address = null;
     this.#session?.close();

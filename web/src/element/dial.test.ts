@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { builtIn, english } from "../language/choose";
 import type { SeasonChoice } from "../session/filter";
 import { SeasonDial, type DialState } from "./dial";
+import { KEY_PAUSE_MILLIS } from "./timeline";
 
 const spring = { first: 34, last: 62 };
 const dates = { seasons: [[48, 29.5], [80, 15]] as [number, number][], seasonless: 1 };
@@ -18,9 +19,12 @@ describe("the dial of the year", () => {
   const choose = (id: string, value: string): void => {
     select(id).value = value;
     select(id).dispatchEvent(new Event("change"));
+    vi.advanceTimersByTime(KEY_PAUSE_MILLIS);
   };
 
+  afterEach(() => void vi.useRealTimers());
   beforeEach(() => {
+    vi.useFakeTimers();
     asked = [];
     dial = new SeasonDial((season) => asked.push(season));
     document.body.replaceChildren(dial.node);
@@ -59,6 +63,14 @@ describe("the dial of the year", () => {
     expect(asked.at(-1)).toEqual({ first: 34, last: 119 });
     choose("dial-from", "");
     expect(asked.at(-1)).toBeNull();
+  });
+
+  it("passes by what is chosen on the way to another", () => {
+    dial.draw(shown, english);
+    select("dial-from").value = "month 9";
+    select("dial-from").dispatchEvent(new Event("change"));
+    choose("dial-from", "term 3");
+    expect(asked).toEqual([{ first: 34, last: 48 }]);
   });
 
   it("shows the ends asked for, by a name where they have one", () => {

@@ -6,6 +6,7 @@ import { between, monthOf, months, nearestStart, solarTerms, YEAR_DAYS, type Par
 import type { DayOfYear } from "../text/days";
 import { dayOfYearText } from "./dates";
 import { h, setText, svg } from "./dom";
+import { KEY_PAUSE_MILLIS } from "./timeline";
 
 /** What the dial shows. */
 export interface DialState {
@@ -91,12 +92,18 @@ export class SeasonDial {
     this.#redraw();
   }
 
+  /** Forgets what waits for a pause. */
+  close(): void {
+    this.#from.close();
+    this.#to.close();
+  }
+
   /** What moves with the arc alone. */
   #redraw(): void {
     const language = this.#language;
     if (language === null) return;
     const season = this.#draft ?? this.#state.season;
-    this.#arc.setAttribute("d", season === null ? "" : sectorPath(season.first, season.last + 1, RADIUS.inner - 14, RADIUS.rim));
+    this.#arc.setAttribute("d", season === null ? "" : sectorPath(season.first, season.last + 1, RADIUS.inner, RADIUS.rim));
     this.#from.draw(season?.first ?? null, language);
     this.#to.draw(season?.last ?? null, language);
     this.#clear.hidden = season === null;
@@ -109,7 +116,7 @@ export class SeasonDial {
     const middle = ({ first, last }: Part): number => first + ((last - first + 365) % 365) / 2;
     this.#names.replaceChildren(
       ...months.map((month) => label(short.format(Date.UTC(2001, month.number - 1, 1)), middle(month), (RADIUS.months + RADIUS.rim) / 2)),
-      ...SEASONS.map(({ key, day, chinese: other }) => label(language.say(key), chinese ? other : day, RADIUS.inner - 20, "season")),
+      ...SEASONS.map(({ key, day, chinese: other }) => label(language.say(key), chinese ? other : day, RADIUS.inner - 22, "season")),
       // Around the ring there is room for two characters, not for two words.
       ...(chinese ? solarTerms.map((term) => label(language.say(termKey(term)), middle(term), RADIUS.names + 3, "term")) : []),
     );
@@ -177,6 +184,7 @@ class PartSelect {
   readonly #select: HTMLSelectElement;
   readonly node: HTMLElement;
   #own: HTMLOptionElement | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     id: string,
@@ -189,9 +197,17 @@ class PartSelect {
     this.#select.addEventListener("change", () => {
       const [kind, number] = this.#select.value.split(" ");
       const part = (kind === "month" ? months : solarTerms).find((candidate) => String(candidate.number) === number);
+      clearTimeout(this.#timer);
       // The visitor's own day is no part to choose; it can only be left.
-      if (this.#select.value !== OWN) onChange(part ?? null);
+      if (this.#select.value === OWN) return;
+      // Who types a name passes by others on the way.
+      this.#timer = setTimeout(() => onChange(part ?? null), KEY_PAUSE_MILLIS);
     });
+  }
+
+  /** Forgets what waits for a pause. */
+  close(): void {
+    clearTimeout(this.#timer);
   }
 
   focus(): void {
