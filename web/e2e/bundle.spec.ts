@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect, test, type Page } from "@playwright/test";
 import type { AlmanacSearch } from "../src/element/almanac-search";
 import { StaticServer } from "./support/server";
 import { scratch, site } from "./support/paths";
@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 });
 
 /** Searches the bundle below an address, and gives the titles found and every address asked for. */
-async function searchAt(page: import("@playwright/test").Page, address: string): Promise<{ titles: string[]; outside: string[] }> {
+async function searchAt(page: Page, address: string): Promise<{ titles: string[]; outside: string[] }> {
   const outside: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(new URL(address).origin)) outside.push(request.url());

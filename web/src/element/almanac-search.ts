@@ -1,9 +1,9 @@
 import { Persistence, Service } from "../client/service";
 import { startWorker } from "../client/start";
-import type { IndexInfo } from "../door";
+import type { IndexInfo, Weights } from "../door";
 import { english } from "../language/choose";
 import type { Language } from "../language/table";
-import type { BackendChoice, BackendWish, Downloads, Found, FoundDocument, Stage } from "../protocol";
+import type { BackendChoice, BackendWish, Downloads, Explained, Found, FoundDocument, Stage } from "../protocol";
 import { backendMemory } from "../session/memory";
 import type { FilterChoice } from "../session/filter";
 import { SearchSession } from "../session/session";
@@ -236,6 +236,16 @@ export class AlmanacSearch extends HTMLElement {
     return this.#shown.downloads;
   }
 
+  /** The interface's language. */
+  get language(): Language {
+    return this.#language;
+  }
+
+  /** Takes the scores of a query apart, for its first `show` documents; null while meaning cannot be compared yet. */
+  async explain(query: string, show: number, weights?: Weights): Promise<Explained | null> {
+    return this.#session?.explain(query, show, weights) ?? null;
+  }
+
   /** Starts the download without waiting for the first use. */
   load(): void {
     this.#session?.load();
@@ -331,6 +341,7 @@ export class AlmanacSearch extends HTMLElement {
     this.#frame.lang = language.tag;
     this.#drawBox();
     this.#draw(this.#session?.state ?? this.#shown, true);
+    this.#tell("almanac-language", { tag: language.tag });
   }
 
   #drawBox(): void {

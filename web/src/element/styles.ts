@@ -28,6 +28,7 @@ export const styles = `
     --mark: var(--almanac-mark, #59481c);
   }
 }
+:host([hidden]) { display: none; }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 .hidden-text {
