@@ -320,12 +320,31 @@ export class Engine {
   }
 
   async #counted(what: "index" | "documents", folder: URL, file: FileEntry): Promise<Uint8Array> {
-    return this.around.files.file(folder, file, (bytes) => {
-      this.#downloads[what] += bytes;
-    });
+    const { files } = this.around;
+    try {
+      return await files.file(folder, file, (bytes) => {
+        this.#downloads[what] += bytes;
+      });
+    } catch (failure) {
+      if (!(await this.#updated())) throw failure;
+      const message = `${file.name} is not there any more, since the site was updated: load the page again`;
+      throw new Failure({ code: "network", message, file: file.name });
+    }
+  }
+
+  /** Whether the site has another release than the one that is searched; false where that cannot be learned. */
+  async #updated(): Promise<boolean> {
+    const site = this.#site;
+    if (site === null) return false;
+    const newest = await newestRelease(this.around.files, site.folders).catch(() => null);
+    return newest !== null && !sameBytes(newest.manifest, site.release.manifest);
   }
 
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
   }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
