@@ -30,9 +30,11 @@ describe("the dial of the year", () => {
     document.body.replaceChildren(dial.node);
   });
 
-  it("is not there where fewer than two results say anything of the time of year", () => {
+  it("is not there where fewer than two results, or a tenth of them, say anything of the time of year", () => {
     dial.draw({ dates: { seasons: [[48, 29.5]], seasonless: 2 }, ranked: 3, season: null }, english);
     expect(dial.node.hidden).toBe(true);
+    dial.draw({ dates: { ...dates, seasonless: 19 }, ranked: 21, season: null }, english);
+    expect(dial.node.hidden, "fewer than a tenth").toBe(true);
     dial.draw(shown, english);
     expect(dial.node.hidden).toBe(false);
     expect(dial.node.textContent).toContain("Time of year: 2 results with one");

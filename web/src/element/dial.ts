@@ -28,6 +28,9 @@ const HALF = 132;
 /** Part of a year that a pointer moves before it draws an arc; a mere press chooses a month. */
 const DRAG = YEAR_DAYS / 48;
 
+/** Of so many results one at least must tell its time of year; a ring of the few that happen to would say nothing of the rest. */
+const FEWEST = 10;
+
 /** Middles of the seasons: of those that begin with solar terms in Chinese, of whole months elsewhere. */
 const SEASONS: readonly { key: Key; day: DayOfYear; chinese: DayOfYear }[] = [
   { key: "season.spring", day: 105, chinese: 78 },
@@ -78,7 +81,7 @@ export class SeasonDial {
     this.#draft = null;
     const { dates, season, ranked } = state;
     const seasonal = ranked - (dates?.seasonless ?? 0);
-    this.node.hidden = season === null && (dates === null || seasonal < 2);
+    this.node.hidden = season === null && (dates === null || seasonal < 2 || seasonal * FEWEST < ranked);
     if (this.node.hidden) return;
     if (!this.#touched) this.node.open = season !== null || 2 * seasonal >= ranked;
     setText(this.#title, language.say("dial.title", { results: language.counted("results", seasonal) }));

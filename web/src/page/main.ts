@@ -1,6 +1,6 @@
 /** The demo page around the element: its title, its example queries, and what was downloaded. */
 import "../element/almanac-search";
-import { formatBytes, formatCount } from "../text/format";
+import { formatBytes } from "../text/format";
 
 const search = document.querySelector("almanac-search");
 
@@ -14,7 +14,8 @@ function showCollection(): void {
   const info = search?.info;
   if (info === null || info === undefined) return;
   const name = info.title === "" ? "Almanac" : info.title;
-  fill("title", `${name}: search ${formatCount(info.documents)} records by meaning and time`);
+  // One line that was there before: a heading that grew would move everything below it.
+  fill("collection", name);
   document.title = `${name}: search by meaning and time`;
 }
 
