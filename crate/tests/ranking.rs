@@ -389,6 +389,7 @@ proptest! {
             last: by_days.then(|| Year(years.0 + years.1).last_day().0),
             undated,
             facets: facet.map(|value| (0, value)).into_iter().collect(),
+            ..Filter::default()
         };
         let all = ask(&index, query, Some(0), Filter::default());
         let narrowed = ask(&index, query, Some(0), filter.clone());

@@ -150,3 +150,17 @@ test.describe("when the GPU module is missing on the host", () => {
     expect((await searchFor(page, query)).backend).toBe("cpu");
   });
 });
+
+test.describe("when the adapter gives no device", () => {
+  test.use({ allowedConsole: [/device|adapter|wgpu|panicked/i] });
+  test("the CPU answers and the reason is told", async ({ page, server }) => {
+    server.fault = workerPrelude(() => {
+      GPUAdapter.prototype.requestDevice = async () => Promise.reject(new Error("no device today"));
+    });
+    await open(page, server, "?backend=gpu");
+    const choice = await settledBackend(page);
+    expect(choice.chosen).toBe("cpu");
+    expect(choice.reason).toMatch(/could not be used/);
+    expect((await searchFor(page, query)).backend).toBe("cpu");
+  });
+});

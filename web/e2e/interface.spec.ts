@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import { damage, expect, holdBack, open, pageWith, reach, reachFull, searchFor, test } from "./support/fixtures";
+import { damage, expect, FAILED_FILE, holdBack, open, pageWith, reach, reachFull, searchFor, test } from "./support/fixtures";
 import type { StaticServer } from "./support/server";
 
 const query = "boats on a stormy sea";
@@ -79,8 +79,69 @@ async function openChinese(page: Page, server: StaticServer): Promise<void> {
   await page.locator("almanac-search [part=filters-title]").click();
 }
 
+/** Opens the page while its index is on the way. */
+async function openLoading(page: Page, server: StaticServer): Promise<void> {
+  // Never released: the test ends first.
+  server.fault = holdBack(/\/index\/(?!manifest)/).fault;
+  await open(page, server, "?backend=cpu");
+  await reach(page, ["loading"]);
+  await expect(page.getByRole("progressbar")).toBeVisible();
+}
+
+/** Opens the page, keeps all of it, and loads it again without a network. */
+async function openOffline(page: Page, server: StaticServer): Promise<void> {
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, query);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.getByRole("button", { name: /^Keep for offline use/ }).click();
+  await expect(page.locator("almanac-search [part=kept]")).toHaveText(/^Kept on this device/);
+  await page.context().setOffline(true);
+  await page.reload();
+  await reachFull(page);
+  await reach(page, ["results"]);
+}
+
+/** Opens the page with a range half drawn on the timeline. */
+async function openBrushing(page: Page, server: StaticServer): Promise<void> {
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, "a work of art on paper");
+  const plot = page.locator("almanac-search [part=timeline-plot]");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  if (box === null) throw new Error("the timeline is not shown");
+  await page.mouse.move(box.x + box.width * 0.8, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 40, { steps: 4 });
+  await expect(page.locator("almanac-search .range")).toBeVisible();
+}
+
+/** Opens the page with what is like a result. */
+async function openLike(page: Page, server: StaticServer): Promise<void> {
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, query);
+  await page.locator("almanac-search [part=more-like]").first().click();
+  await expect(page.locator("almanac-search [part=like-chip]")).toBeFocused();
+  await reach(page, ["results"]);
+}
+
+/** Opens a book of the farming year with its ring of months and an arc on it. */
+async function openDial(page: Page, server: StaticServer): Promise<void> {
+  server.fault = pageWith((html) => html.replace('index="./index/"', 'index="./seasons/"'));
+  await open(page, server, "?backend=cpu&q=%E7%A8%AE&season=02-04..05-04");
+  await reachFull(page);
+  if ((await reach(page, ["results", "no-match"])) === "no-match") await page.locator("almanac-search [part=nearest]").click();
+  await expect(page.locator("almanac-search [part=dial]")).toBeVisible();
+}
+
+/** Opens the lesson at its last step. */
+async function openLesson(page: Page, server: StaticServer): Promise<void> {
+  await open(page, server, "?backend=cpu&demo=5&q=paper+of+the+1970s");
+  await expect(page.locator("almanac-lesson [data-record]").first()).toBeVisible();
+}
+
 const states = {
   idle: openIdle,
+  loading: openLoading,
   results: openResults,
   "no match": openNoMatch,
   failed: openFailed,
@@ -88,15 +149,28 @@ const states = {
   "model offered": openOffered,
   "dates and filters": openFiltered,
   "in Chinese": openChinese,
+  offline: openOffline,
+  "a range being drawn": openBrushing,
+  "more like this": openLike,
+  "the dial of the year": openDial,
+  lesson: openLesson,
 };
+
+/** Without a network the browser itself notes each attempt to use it. */
+function saidIn(state: string): RegExp[] {
+  return state === "offline" ? [FAILED_FILE] : [];
+}
 
 for (const scheme of ["light", "dark"] as const) {
   test.describe(`in ${scheme} colors`, () => {
     test.use({ colorScheme: scheme });
     for (const [name, reachState] of Object.entries(states)) {
-      test(`axe finds nothing wrong in the state "${name}"`, async ({ page, server }) => {
-        await reachState(page, server);
-        expect(await violations(page)).toEqual([]);
+      test.describe(name, () => {
+        test.use({ allowedConsole: saidIn(name) });
+        test(`axe finds nothing wrong in the state "${name}"`, async ({ page, server }) => {
+          await reachState(page, server);
+          expect(await violations(page)).toEqual([]);
+        });
       });
     }
   });
@@ -105,11 +179,43 @@ for (const scheme of ["light", "dark"] as const) {
 test.describe("on a screen of 320 pixels", () => {
   test.use({ viewport: { width: 320, height: 600 } });
   for (const [name, reachState] of Object.entries(states)) {
-    test(`nothing scrolls sideways in the state "${name}"`, async ({ page, server }) => {
-      await reachState(page, server);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    test.describe(name, () => {
+      test.use({ allowedConsole: saidIn(name) });
+      test(`nothing scrolls sideways in the state "${name}"`, async ({ page, server }) => {
+        await reachState(page, server);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      });
     });
   }
+});
+
+test.describe("zoomed to 200 %", () => {
+  // What a window of 1280 by 720 pixels shows at twice the size.
+  test.use({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
+  for (const name of ["results", "dates and filters", "the dial of the year", "lesson"] as const) {
+    test(`nothing is cut off or scrolls sideways in the state "${name}"`, async ({ page, server }) => {
+      await states[name](page, server);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+      const beyond = await page.evaluate(() => {
+        const root = document.querySelector("almanac-search")?.shadowRoot;
+        const shown = [...(root?.querySelectorAll<HTMLElement>("button, input, a, summary, h3, p") ?? [])].filter((node) => node.getClientRects().length > 0 && !node.classList.contains("hidden-text"));
+        return shown.filter((node) => node.getBoundingClientRect().right > innerWidth + 1).map((node) => node.textContent);
+      });
+      expect(beyond).toEqual([]);
+    });
+  }
+});
+
+test("for visitors who want less motion nothing moves", async ({ page, server }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openLike(page, server);
+  const moving = await page.evaluate(() => {
+    const root = document.querySelector("almanac-search")?.shadowRoot;
+    const styled = [document.documentElement, ...(root?.querySelectorAll("*") ?? [])].map((node) => getComputedStyle(node));
+    const lasting = styled.filter(({ transitionDuration, animationName }) => transitionDuration !== "0s" || animationName !== "none");
+    return { lasting: lasting.length, smooth: styled.filter(({ scrollBehavior }) => scrollBehavior === "smooth").length, running: document.getAnimations().length };
+  });
+  expect(moving).toEqual({ lasting: 0, smooth: 0, running: 0 });
 });
 
 test("a visitor with only a keyboard can search, read, open the explanation and begin again", async ({ page, server }) => {
@@ -255,4 +361,19 @@ test("the page's own thread fetches nothing of the program, the model or the ind
   const fetched = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => new URL(entry.name).pathname));
   expect(fetched.filter((path) => /\.wasm$|\/model\/|\/index\//.test(path))).toEqual([]);
   expect(fetched.length).toBeGreaterThan(0);
+});
+
+test("a page's own colors, faces and styles of parts win over the element's", async ({ page, server }) => {
+  await open(page, server, "?backend=cpu");
+  await searchFor(page, query);
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("almanac-search { --almanac-accent: rgb(0, 90, 60); --almanac-serif: monospace } almanac-search::part(result) { border-block-start-width: 7px } almanac-search::part(more-like) { text-transform: uppercase }");
+    document.adoptedStyleSheets = [sheet];
+  });
+  const root = page.locator("almanac-search");
+  await expect(root.locator("[part=button]")).toHaveCSS("background-color", "rgb(0, 90, 60)");
+  await expect(root.locator("[part=title]").first()).toHaveCSS("font-family", "monospace");
+  await expect(root.locator("[part=result]").first()).toHaveCSS("border-block-start-width", "7px");
+  await expect(root.locator("[part=more-like]").first()).toHaveCSS("text-transform", "uppercase");
 });

@@ -32,6 +32,8 @@ export interface SelfTest {
 export interface Encoder {
   /** Token ids with the special tokens, truncated to the model's limit. */
   tokens(text: string): Uint32Array;
+  /** The same tokens as the vocabulary writes them. */
+  pieces(text: string): string[];
   /** Unit-length vector of `text`. */
   encode(text: string, kind: "query" | "passage"): Promise<Float32Array>;
   /** Encodes the first `max` golden sentences and compares them. */
@@ -84,6 +86,17 @@ export interface IndexInfo {
   sorts?: string[];
   /** Clusters that a search by meaning fetches; null where it needs all vectors. */
   probes?: number | null;
+  /** Documents that say something of the time of year. */
+  seasonal: number;
+  weights: Weights;
+}
+
+/** How much each part counts in a ranking, each 0 to 1. */
+export interface Weights {
+  /** The share of time in the whole, α. */
+  time: number;
+  /** The share of words in what is not time. */
+  words: number;
 }
 
 /** Which documents may be found. */
@@ -95,6 +108,8 @@ export interface DoorFilter {
   undated?: boolean;
   /** Facet number and value number; values of one facet are alternatives, facets combine. */
   facets?: [number, number][];
+  /** First and last day of a part of the year, 0 to 365, which may pass the new year. */
+  season?: [first: number, last: number];
 }
 
 /** A question to the index; crosses as JSON. */
@@ -107,6 +122,8 @@ export interface Question {
   /** Documents wanted. */
   k: number;
   filter?: DoorFilter;
+  /** Weights in place of the index's own. */
+  weights?: Weights;
 }
 
 /** A date found in a query. */
@@ -221,10 +238,16 @@ export interface Index {
    * `meaning_text`, left out to rank by words and time alone.
    */
   rank(question: string, vector?: Float32Array): string;
+  /** JSON of a `Ranking`: the documents nearest in meaning to a document, without it; of the question (JSON), `k` and `filter` count. */
+  similar(document: number, question: string): string;
+  /** The vector of a passage as the index holds it. */
+  vector(passage: number): Float32Array;
   /** Where the words of the question (JSON) stand in a text: start and end by turns, in UTF-16 code units. */
   marks(question: string, text: string): Uint32Array;
   /** The dates of a document: first and last day by turns, infinite where open; empty when undated. */
   days(document: number): Float64Array;
+  /** The parts of the year of a document: center and length in days from the start of the year by turns. */
+  seasons(document: number): Float64Array;
   /** The file that holds a document. */
   document_file(document: number): FileEntry;
   /** Reads a document from the bytes of its file. */

@@ -54,6 +54,10 @@ export function reportOf(thrown: unknown, file?: string): FailureReport {
     const message = `WebAssembly is not allowed here, by this browser or by the site's security policy (${thrown.message})`;
     return { code: "unsupported", message, ...named };
   }
+  // What browsers throw when a module asks for memory that they do not have.
+  if (thrown instanceof RangeError && /memory/i.test(thrown.message)) {
+    return { code: "out_of_memory", message: `the browser has no memory left for it (${thrown.message})`, fatal: true, ...named };
+  }
   if (thrown instanceof Error) {
     const code = "code" in thrown && typeof thrown.code === "string" && codes.has(thrown.code) ? thrown.code : "internal";
     return { code: code as FailureCode, message: thrown.message, ...named };

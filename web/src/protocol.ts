@@ -4,7 +4,7 @@
  * Every call carries a number and gets exactly one answer with that number;
  * events carry none.
  */
-import type { Backend, DayNumber, HitTime, IndexInfo, Question, Ranking, Shares, Understood } from "./door";
+import type { Backend, DayNumber, HitTime, IndexInfo, Question, Ranking, Shares, Understood, Weights } from "./door";
 import type { FailureReport } from "./failure";
 
 /** Which backend the page wants. */
@@ -33,6 +33,42 @@ export interface SearchRequest {
   stage: Stage;
   /** Also read the documents when even the best is no close match. */
   nearest: boolean;
+  /** The record whose like is wanted; words and dates of the question then take no part. */
+  like?: RecordName;
+}
+
+/** A record, by its place in the index and by the name that outlives a new release. */
+export interface RecordName {
+  document: number;
+  id: string;
+}
+
+/** A question whose scores are to be taken apart. */
+export interface ExplainRequest {
+  question: Question;
+  /** Documents to take apart, best first. */
+  show: number;
+}
+
+/** How the scores of a question arise. */
+export interface Explained {
+  understood: Understood;
+  /** Tokens of what is encoded, as the vocabulary writes them; empty when nothing is. */
+  pieces: string[];
+  /** The vector of length 1 that they are encoded to; null when nothing is. */
+  vector: number[] | null;
+  documents: ExplainedDocument[];
+  by: Ranking["by"];
+  /** What the ranking counted each part by. */
+  weights: Weights;
+}
+
+/** A ranked document with everything that its score is made of. */
+export interface ExplainedDocument extends FoundDocument {
+  /** Vector of the passage, as the index holds it. */
+  vector: number[];
+  /** First and last day of each date, infinite where open. */
+  intervals: [first: DayNumber, last: DayNumber][];
 }
 
 /** Calls by name, with what each takes and gives. */
@@ -46,6 +82,8 @@ export interface Calls {
   /** Fetches everything else, so that the site can be searched without a network. */
   keep: { takes: null; gives: { unkept: Unkept } };
   search: { takes: SearchRequest; gives: Found };
+  /** Takes the scores of a question apart; needs everything that a search by meaning needs. */
+  explain: { takes: ExplainRequest; gives: Explained };
 }
 
 /** Bytes of the site that this browser does not keep yet; null where it cannot keep any. */
@@ -128,6 +166,8 @@ export interface BackendChoice {
 
 /** A document found, with the passage that matched. */
 export interface FoundDocument {
+  /** Its place in the index. */
+  document: number;
   id: string;
   title: string;
   passage: string;
@@ -152,6 +192,10 @@ export interface RankedDates {
   intervals: [first: DayNumber, last: DayNumber][];
   /** Ranked documents without a date. */
   undated: number;
+  /** Parts of the year, as center and length in days from the start of the year. */
+  seasons: [center: number, length: number][];
+  /** Ranked documents that say nothing of the time of year. */
+  seasonless: number;
 }
 
 /** The answer to a search. */
@@ -171,6 +215,8 @@ export interface Found {
   matching: number;
   by: Ranking["by"];
   understood: Understood;
+  /** The record whose like this is: its title, or null when this index has no such record; left out where none was asked for. */
+  like?: { title: string | null };
   /** The backend that encoded this query; null when nothing was encoded. */
   backend: Backend | null;
   /** Milliseconds; postings and encoding run side by side. */

@@ -1,6 +1,7 @@
 //! The repository's chores. `cargo xtask demo` shows the search in a browser, `cargo xtask test`
 //! proves it; the rest are the steps of these two, one at a time.
 
+mod bundle;
 mod checks;
 mod chores;
 mod dates;
@@ -76,6 +77,20 @@ enum Chore {
     Build {
         #[command(flatten)]
         site: SiteArgs,
+    },
+    /// Put the whole site into one folder that any static server can serve, as from a USB stick
+    Bundle {
+        #[command(flatten)]
+        site: SiteArgs,
+        /// The folder to make
+        #[arg(long, value_name = "DIR", default_value = bundle::DEFAULT_FOLDER)]
+        out: PathBuf,
+        /// Also pack it into a zip file beside it
+        #[arg(long)]
+        zip: bool,
+        /// Take this finished site instead of building one
+        #[arg(long = "site", value_name = "DIR", conflicts_with_all = ["collection", "model"])]
+        finished: Option<PathBuf>,
     },
     /// Build the WASM modules into `web/pkg/` and nothing else
     Wasm {
@@ -209,6 +224,25 @@ fn run(chore: Chore) -> Result<()> {
         Chore::Build { site } => {
             let workspace = Workspace::open(site.network.offline)?;
             demo::build(&workspace, &site.options(), "build")
+        }
+        Chore::Bundle {
+            site,
+            out,
+            zip,
+            finished,
+        } => {
+            let built = match finished {
+                Some(folder) => folder,
+                None => {
+                    let workspace = Workspace::open(site.network.offline)?;
+                    demo::build(&workspace, &site.options(), "bundle")?;
+                    workspace.dist()
+                }
+            };
+            for made in bundle::pack(&built, &out, zip)? {
+                println!("{}", made.display());
+            }
+            Ok(())
         }
         Chore::Wasm {
             network,

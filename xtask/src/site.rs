@@ -68,7 +68,7 @@ pub fn lay_out(workspace: &Workspace, model: &Path, index: &Path) -> Result<Outc
 /// Makes `to` hold exactly the published files of `from`; says whether anything had to change.
 ///
 /// Files and folders whose names start with a dot, such as a builder's own notes, are left out.
-fn mirror(from: &Path, to: &Path) -> Result<bool> {
+pub fn mirror(from: &Path, to: &Path) -> Result<bool> {
     let published = |file: &Path| {
         !file
             .components()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{DaysSeen, Filter};
+use super::filter::{ArcsSeen, DaysSeen, Filter};
 use super::fusion::{Normalization, Parts, Shares, Weights, fuse};
 use super::lexical::{QueryWords, WordScores};
 use super::meaning::Meaning;
@@ -13,7 +13,7 @@ use super::time::{Relation, TimeMatch, TimeScore, passage_score, role_weight};
 use super::top::{Scored, Top};
 use crate::index::{DateNote, Hit, Index, IndexFile, Lexicon, PassageDates, SectionKind};
 use crate::text::Cue;
-use crate::time::{Dating, DayNumber, Interval};
+use crate::time::{Dating, DayNumber, Interval, YearArc};
 use crate::{Error, Result};
 
 /// What a date that a text mentions counts beside one that the catalogue gives for the object.
@@ -232,7 +232,12 @@ impl Index {
                 (pair[0]..pair[1]).for_each(|passage| seen.add(days, scan.of(passage)));
                 request.filter.passes_days(seen)
             });
-            if in_time && request.filter.passes_facets(self.facets(), document) {
+            let in_season = request.filter.season.is_none() || {
+                let mut seen = ArcsSeen::default();
+                (pair[0]..pair[1]).for_each(|passage| seen.add(scan.of(passage)));
+                request.filter.passes_season(&seen)
+            };
+            if in_time && in_season && request.filter.passes_facets(self.facets(), document) {
                 passing.push(document);
             }
         }
@@ -343,8 +348,39 @@ impl Index {
         Ok(ranking)
     }
 
-    /// The vector of a passage as the index holds it.
-    fn vector(&self, passage: u32) -> Result<Vec<f32>> {
+    /// Gives the parts of the year that a document's dates name or lie in: those of the catalogue
+    /// where it gives any, else those of its texts.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if there is no such document or files are missing.
+    pub fn seasons(&self, document: u32) -> Result<Vec<YearArc>> {
+        let mut seen = ArcsSeen::default();
+        let mut scan = self.date_scan();
+        self.passages(document)?
+            .for_each(|passage| seen.add(scan.of(passage)));
+        Ok(seen.arcs().to_vec())
+    }
+
+    /// Counts the documents that say something of the time of year.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if files are missing.
+    pub fn seasonal_documents(&self) -> Result<u32> {
+        let mut scan = self.date_scan();
+        let runs = self.starts()?.windows(2);
+        let says = |pair: &&[u32]| {
+            let mut seen = ArcsSeen::default();
+            (pair[0]..pair[1]).for_each(|passage| seen.add(scan.of(passage)));
+            !seen.arcs().is_empty()
+        };
+        Ok(runs.filter(says).count() as u32)
+    }
+
+    /// Gives the vector of a passage as the index holds it, of length 1 within its rounding.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`] if there is no such passage or its vector is not loaded.
+    pub fn vector(&self, passage: u32) -> Result<Vec<f32>> {
         let held = self.slots().find_map(|(file, shard)| {
             let row = passage.checked_sub(file.first)?;
             (row < file.count).then(|| Some((shard?, row)))

@@ -61,6 +61,15 @@ impl Tokenizer {
         Ok(ids)
     }
 
+    /// Gives the tokens of a text as the vocabulary writes them, in the order of [`Self::ids`].
+    ///
+    /// # Errors
+    /// As [`Self::ids`].
+    pub fn pieces(&self, text: &str) -> Result<Vec<String>> {
+        let piece = |id| self.inner.id_to_token(id).unwrap_or_default();
+        Ok(self.ids(text)?.into_iter().map(piece).collect())
+    }
+
     /// Counts the tokens of a text without special tokens and without cutting it.
     ///
     /// # Errors
@@ -111,6 +120,15 @@ mod tests {
         "decoder":null,
         "model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100,
           "vocab":{"[PAD]":0,"[UNK]":1,"[CLS]":2,"[SEP]":3,"a":4,"plough":5,"##s":6,"犁":7}}}"###;
+
+    #[test]
+    fn pieces_are_the_ids_as_the_vocabulary_writes_them() {
+        let tokenizer = Tokenizer::from_bytes(TINY.as_bytes(), 64).unwrap();
+        assert_eq!(
+            tokenizer.pieces("ploughs 犁").unwrap(),
+            ["[CLS]", "plough", "##s", "犁", "[SEP]"]
+        );
+    }
 
     #[test]
     fn padding_and_truncation_of_the_file_are_ignored() {

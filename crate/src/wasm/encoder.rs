@@ -59,6 +59,14 @@ impl JsEncoder {
         Ok(Uint32Array::from(ids.as_slice()))
     }
 
+    /// Gives the same tokens as the vocabulary writes them.
+    ///
+    /// # Errors
+    /// As [`Self::tokens`].
+    pub fn pieces(&self, text: &str) -> Result<Vec<String>, JsValue> {
+        self.model.tokenizer().pieces(text).map_err(to_js)
+    }
+
     /// Encodes a text to a unit vector; `kind` is "query" or "passage".
     ///
     /// # Errors

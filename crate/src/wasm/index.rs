@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::error::{to_js, value};
 use crate::index::{Document, Facet, Facets, Index, IndexFile, SectionKind};
+use crate::search::fusion::Weights;
 use crate::search::{Filter, Question, RankingRequest};
 use crate::time::{Expression, Refusal, Role, parse_iso_day};
 use crate::{Error, ErrorKind, Result};
@@ -52,6 +53,10 @@ struct Info<'a> {
     sorts: Vec<&'a str>,
     /// Clusters that a search by meaning fetches; `None` where it needs all vectors.
     probes: Option<u32>,
+    /// Documents that say something of the time of year.
+    seasonal: u32,
+    /// How much each part counts in a ranking.
+    weights: Weights,
 }
 
 #[derive(Serialize)]
@@ -89,6 +94,7 @@ struct Asked {
     k: usize,
     filter: Option<Filter>,
     sort: Option<AskedSort>,
+    weights: Option<Weights>,
 }
 
 /// Another order than relevance, by one of the names that [`Info`] lists.
@@ -259,16 +265,19 @@ impl JsIndex {
             facets: facets.iter().map(FacetInfo::from).collect(),
             sorts: self.index.sort_names(),
             probes: manifest.clusters.as_ref().map(|clusters| clusters.probes),
+            // None are known before the dates are in.
+            seasonal: self.index.seasonal_documents().unwrap_or_default(),
+            weights: manifest.ranking.weights(),
         })
     }
 
     /// Says what a question means, as JSON; `question` is JSON with `query` and `k`, and may hold
-    /// `anchor`, `time`, `filter` and `sort`.
+    /// `anchor`, `time`, `filter`, `sort` and `weights`.
     ///
     /// # Errors
     /// Throws an `AlmanacError` of code "invalid_input" if the question is no such JSON.
     pub fn understand(&self, question: &str) -> Result<String, JsValue> {
-        let (question, _) = self.read(question).map_err(to_js)?;
+        let (question, ..) = self.read(question).map_err(to_js)?;
         let text = question.text();
         let dates = question.dates().iter();
         let refusals = question.refusals().iter();
@@ -292,7 +301,7 @@ impl JsIndex {
     /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
     /// [`Self::understand`] takes it.
     pub fn word_files(&self, question: &str) -> Result<JsValue, JsValue> {
-        let (question, _) = self.read(question).map_err(to_js)?;
+        let (question, ..) = self.read(question).map_err(to_js)?;
         let missing = self.index.missing_postings(&question);
         value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
     }
@@ -317,19 +326,39 @@ impl JsIndex {
         self.ranked(question, vector.as_deref()).map_err(to_js)
     }
 
-    /// Gives the `k` documents nearest in meaning to a document, as JSON like that of [`Self::rank`].
+    /// Gives the documents nearest in meaning to a document, as JSON like that of [`Self::rank`]; of
+    /// the question, as [`Self::understand`] takes it, `k` and `filter` count.
     ///
     /// # Errors
-    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document or files are
-    /// missing.
-    pub fn similar(&self, document: u32, k: usize) -> Result<String, JsValue> {
-        let request = RankingRequest {
-            k,
-            filter: Filter::default(),
-            ..RankingRequest::default()
-        };
-        let ranking = self.index.similar(document, &request);
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document, the question
+    /// is no such JSON or files are missing.
+    pub fn similar(&self, document: u32, question: &str) -> Result<String, JsValue> {
+        let ranking = self
+            .read(question)
+            .and_then(|(_, request, _)| self.index.similar(document, &request));
         ranking.and_then(|ranking| json(&ranking)).map_err(to_js)
+    }
+
+    /// Gives the parts of the year of a document: center and length in days from the start of the
+    /// year by turns; empty for a document that says nothing of the time of year.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such document.
+    pub fn seasons(&self, document: u32) -> Result<Vec<f64>, JsValue> {
+        let arcs = self.index.seasons(document).map_err(to_js)?;
+        Ok(arcs
+            .into_iter()
+            .flat_map(|arc| [arc.center, arc.length])
+            .collect())
+    }
+
+    /// Gives the vector of a passage as the index holds it.
+    ///
+    /// # Errors
+    /// Throws an `AlmanacError` of code "invalid_input" if there is no such passage or files are
+    /// missing.
+    pub fn vector(&self, passage: u32) -> Result<Vec<f32>, JsValue> {
+        self.index.vector(passage).map_err(to_js)
     }
 
     /// Gives where the words of a question stand in a text, as start and end in UTF-16 units by turns.
@@ -338,7 +367,7 @@ impl JsIndex {
     /// Throws an `AlmanacError` of code "invalid_input" if the question is not as
     /// [`Self::understand`] takes it.
     pub fn marks(&self, question: &str, text: &str) -> Result<Vec<u32>, JsValue> {
-        let (question, _) = self.read(question).map_err(to_js)?;
+        let (question, ..) = self.read(question).map_err(to_js)?;
         let marks = self.index.marks(&question, text);
         Ok(marks
             .into_iter()
@@ -366,11 +395,12 @@ impl JsIndex {
     }
 
     fn ranked(&self, question: &str, vector: Option<&[f32]>) -> Result<String> {
-        let (question, request) = self.read(question)?;
-        json(&self.index.rank(&question, vector, &request)?)
+        let (question, request, weights) = self.read(question)?;
+        let weights = weights.unwrap_or_else(|| self.index.manifest().ranking.weights());
+        json(&self.index.rank_with(&question, vector, &request, weights)?)
     }
 
-    fn read(&self, question: &str) -> Result<(Question, RankingRequest)> {
+    fn read(&self, question: &str) -> Result<(Question, RankingRequest, Option<Weights>)> {
         let asked: Asked = serde_json::from_str(question)
             .map_err(|e| Error::invalid(e.to_string()).in_place("question"))?;
         let anchor = match &asked.anchor {
@@ -389,7 +419,14 @@ impl JsIndex {
             sort: sort.transpose()?,
             ..RankingRequest::default()
         };
-        Ok((question, request))
+        if let Some(Weights { time, words }) = asked.weights
+            && !(within_one(time) && within_one(words))
+        {
+            return Err(Error::invalid(format!(
+                "weights are {time} and {words}, expected 0 to 1"
+            )));
+        }
+        Ok((question, request, asked.weights))
     }
 
     /// Gives the `k` best documents by meaning alone as `{document, passage, score}`, best first.
@@ -423,6 +460,10 @@ impl JsIndex {
             first_passage,
         })
     }
+}
+
+fn within_one(share: f64) -> bool {
+    (0.0..=1.0).contains(&share)
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String> {

@@ -235,6 +235,7 @@ fn filter(args: &Args, index: &Index) -> Result<Filter> {
         last: args.to.map(|year| Year(year).last_day().0),
         undated: args.undated,
         facets: args.facet.iter().map(facet).collect::<Result<_>>()?,
+        ..Filter::default()
     })
 }
 

@@ -22,6 +22,12 @@ export const site = join(scratch, "dist");
 /** The index of the site. */
 export const indexFolder = join(site, "index");
 
+/** The index of a small book whose records say when in the year, not in which year. */
+export const seasonsFolder = join(site, "seasons");
+
+/** That book's records, one JSON object a line. */
+export const chores = join(scratch, "chores.jsonl");
+
 /** The cut collection's objects, one JSON object a line. */
 export const objects = join(scratch, "objects.jsonl");
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { build } from "vite";
 import { cutCollection } from "./collection";
 import { runNative } from "./native";
-import { indexFolder, modelFolder, objects, repository, scratch, site } from "./paths";
+import { chores, indexFolder, modelFolder, objects, repository, scratch, seasonsFolder, site } from "./paths";
+import { farmingYear } from "./seasons";
 
 /** Real objects in the suite's index. */
 const OBJECTS = 60;
@@ -30,6 +31,11 @@ export default async function setup(): Promise<void> {
   await runNative("almanac-index", [
     ...["build", "--input", objects, "--config", join(shelf, "collection.toml")],
     ...["--model", model, "--out", indexFolder],
+  ]);
+  await writeFile(chores, farmingYear());
+  await runNative("almanac-index", [
+    ...["build", "--input", chores, "--model", model, "--out", seasonsFolder, "--title", "A farming year"],
+    ...["--id", "id", "--field-title", "title", "--text", "text"],
   ]);
   await cp(model, join(site, "model"), { recursive: true });
 }

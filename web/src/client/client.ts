@@ -17,7 +17,7 @@ interface Pending {
 }
 
 /** Longest wait for an answer before the worker counts as hung, in milliseconds; loading may take as long as it needs. */
-const CALL_LIMIT_MILLIS: Record<CallName, number | null> = { load: null, meaning: null, settle: null, keep: null, search: 180_000 };
+const CALL_LIMIT_MILLIS: Record<CallName, number | null> = { load: null, meaning: null, settle: null, keep: null, search: 180_000, explain: 180_000 };
 
 /** One worker's life: calls in, answers out, and every open call rejected when it dies. */
 export class Client {

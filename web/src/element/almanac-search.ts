@@ -1,15 +1,16 @@
 import { Persistence, Service } from "../client/service";
 import { startWorker } from "../client/start";
-import type { IndexInfo } from "../door";
+import type { IndexInfo, Weights } from "../door";
 import { english } from "../language/choose";
 import type { Language } from "../language/table";
-import type { BackendChoice, BackendWish, Downloads, Found, Stage } from "../protocol";
+import type { BackendChoice, BackendWish, Downloads, Explained, Found, FoundDocument, Stage } from "../protocol";
 import { backendMemory } from "../session/memory";
 import type { FilterChoice } from "../session/filter";
 import { SearchSession } from "../session/session";
 import { initialState, type PhaseName, type SessionState } from "../session/state";
 import { isoDay } from "../text/days";
 import { spanText } from "./dates";
+import { SeasonDial } from "./dial";
 import { DownloadView } from "./download-view";
 import { h, setText } from "./dom";
 import { ExportView } from "./exports";
@@ -18,6 +19,7 @@ import { FilterPanel } from "./filters";
 import { AddressBar } from "./history";
 import { isWriting, moveFocus } from "./keyboard";
 import { LanguageSource } from "./language-source";
+import { LikeView } from "./like-view";
 import { ResultList } from "./list";
 import { OfflineView } from "./offline-view";
 import { ReadingsView } from "./readings";
@@ -65,6 +67,12 @@ export class AlmanacSearch extends HTMLElement {
     this.#session?.readDates(time);
     this.#keepAddress("asked");
   });
+  readonly #like = new LikeView(() => {
+    this.#session?.unlike();
+    this.#keepAddress("asked");
+    this.#input.focus();
+  });
+  readonly #likeReason = h("p", { id: "like-reason", class: "note", part: "like-reason", hidden: true });
   readonly #filters = new FilterPanel((filter) => this.#filter(filter));
   readonly #status = h("p", { id: "status", class: "status", part: "status", role: "status", "aria-live": "polite" });
   readonly #notice = h("p", { class: "notice", part: "notice", role: "status", hidden: true });
@@ -94,13 +102,14 @@ export class AlmanacSearch extends HTMLElement {
   readonly #list = new ResultList(this.#input);
   readonly #resultsTitle = h("h2", { class: "hidden-text" });
   readonly #timeline = new Timeline((years) => this.#filter({ ...this.#shown.ask.filter, ...years }));
+  readonly #dial = new SeasonDial((season) => this.#filter({ ...this.#shown.ask.filter, season }));
   readonly #exports = new ExportView(() => ({
     documents: this.#found?.documents ?? [],
     query: this.#shown.ask.query,
     collection: this.#shown.info?.title ?? "",
   }));
   readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
-  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#resultsTitle, this.#list.node, this.#more, this.#exports.node);
+  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#dial.node, this.#resultsTitle, this.#likeReason, this.#list.node, this.#more, this.#exports.node);
   readonly #backendWhere = h("span");
   // The reason is told by the worker, in English.
   readonly #backendReason = h("span", { lang: "en" });
@@ -116,6 +125,8 @@ export class AlmanacSearch extends HTMLElement {
   #found: Found | null = null;
   /** Place in the list that takes the focus when what was asked for besides arrives; null when nothing was. */
   #firstNew: number | null = null;
+  /** What the record is called whose like is shown, as far as is known. */
+  #likeTitle: { id: string; title: string } | null = null;
   #served = false;
   /** A new version of the page waits. */
   #updated = false;
@@ -130,6 +141,7 @@ export class AlmanacSearch extends HTMLElement {
     this.#frame.append(
       form,
       this.#readings.node,
+      this.#like.node,
       this.#filters.node,
       this.#status,
       this.#notice,
@@ -185,6 +197,7 @@ export class AlmanacSearch extends HTMLElement {
     document.removeEventListener("keydown", this.#slash);
     this.#languages.close();
     this.#timeline.close();
+    this.#dial.close();
     this.#address?.close();
     this.#address = null;
     this.#session?.close();
@@ -221,6 +234,16 @@ export class AlmanacSearch extends HTMLElement {
   /** Bytes downloaded so far; null until the index is loaded. */
   get downloads(): Downloads | null {
     return this.#shown.downloads;
+  }
+
+  /** The interface's language. */
+  get language(): Language {
+    return this.#language;
+  }
+
+  /** Takes the scores of a query apart, for its first `show` documents; null while meaning cannot be compared yet. */
+  async explain(query: string, show: number, weights?: Weights): Promise<Explained | null> {
+    return this.#session?.explain(query, show, weights) ?? null;
   }
 
   /** Starts the download without waiting for the first use. */
@@ -318,6 +341,7 @@ export class AlmanacSearch extends HTMLElement {
     this.#frame.lang = language.tag;
     this.#drawBox();
     this.#draw(this.#session?.state ?? this.#shown, true);
+    this.#tell("almanac-language", { tag: language.tag });
   }
 
   #drawBox(): void {
@@ -349,6 +373,7 @@ export class AlmanacSearch extends HTMLElement {
       this.#readings.draw({ understood: this.#found?.understood ?? null, time: state.ask.time }, language);
     }
     this.#nearest.hidden = phase.name !== "no-match" || phase.found.best === null;
+    this.#drawLike(state);
     this.#drawResults(before, state, anew);
     this.#drawTimeline(state);
 
@@ -368,6 +393,27 @@ export class AlmanacSearch extends HTMLElement {
     if (this.#languageFault !== null) sentences.push(this.#language.say("notice.strings", { reason: this.#languageFault }));
     setText(this.#notice, sentences.join(" "));
     this.#notice.hidden = sentences.length === 0;
+  }
+
+  /** Whose like is shown, and whether the like of a result can be asked for. */
+  #drawLike({ ask, meaning, phase }: SessionState): void {
+    const language = this.#language;
+    const { like } = ask;
+    const found = foundOf(this.#shown)?.like?.title;
+    if (like !== null && this.#likeTitle?.id !== like.id) this.#likeTitle = { id: like.id, title: like.id };
+    if (like !== null && found !== undefined && found !== null) this.#likeTitle = { id: like.id, title: found };
+    this.#like.draw({ title: like === null ? null : (this.#likeTitle?.title ?? like.id), query: ask.query !== "" }, language);
+    const ready = meaning.name === "ready";
+    this.#likeReason.hidden = ready || phase.name !== "results";
+    setText(this.#likeReason, language.say("like.reason"));
+    this.#list.allowLike(ready ? null : "like-reason");
+  }
+
+  #showLike({ document, id, title }: FoundDocument): void {
+    this.#likeTitle = { id, title: title.trim() === "" ? id : title };
+    this.#session?.like({ document, id });
+    this.#keepAddress("asked");
+    this.#like.focus();
   }
 
   /** Earlier results stay while the next search runs, so that the page does not jump. */
@@ -391,8 +437,10 @@ export class AlmanacSearch extends HTMLElement {
   /** The years move at once, the dates with the results they belong to. */
   #drawTimeline({ phase, ask }: SessionState): void {
     const found = phase.name === "results" || phase.name === "searching" ? this.#found : null;
-    const { from, to } = ask.filter;
-    this.#timeline.draw({ dates: found?.dates ?? null, ranked: found?.ranked ?? 0, years: { from, to }, query: ask.query }, this.#language);
+    const { from, to, season } = ask.filter;
+    const [dates, ranked] = [found?.dates ?? null, found?.ranked ?? 0];
+    this.#timeline.draw({ dates, ranked, years: { from, to }, query: ask.query }, this.#language);
+    this.#dial.draw({ dates, ranked, season }, this.#language);
   }
 
   /** The reader goes on at the first of the new ones, in whatever way the button was pressed. */
@@ -412,6 +460,7 @@ export class AlmanacSearch extends HTMLElement {
       remoteImages: this.hasAttribute("remote-images"),
       language,
       collection: this.#shown.info?.title ?? "",
+      onLike: (found) => this.#showLike(found),
       span: understood.dates.map((date) => spanText(date, language)).join(language.say("list.separator")),
     };
   }

@@ -1,7 +1,8 @@
 import type { QueryDate } from "../door";
 import type { Language } from "../language/table";
 import type { FoundDocument } from "../protocol";
-import { civilDay, firstDayOf, lastDayOf, type Year } from "../text/days";
+import type { SeasonChoice } from "../session/filter";
+import { civilDay, firstDayOf, lastDayOf, monthAndDay, type DayOfYear, type Year } from "../text/days";
 
 /** A year for people: 0 is 1 BC. */
 export function yearText(year: Year, language: Language): string {
@@ -45,4 +46,16 @@ function edgeText(day: number, edge: "first" | "last", language: Language): stri
   date.setUTCFullYear(year, month - 1, ofMonth);
   const era = year > 0 ? {} : ({ era: "short" } as const);
   return new Intl.DateTimeFormat(language.tag, { year: "numeric", month: "long", day: "numeric", timeZone: "UTC", ...era }).format(date);
+}
+
+/** A day of the year for people, such as "4 February". */
+export function dayOfYearText(day: DayOfYear, language: Language): string {
+  const [month, ofMonth] = monthAndDay(day);
+  const tag = language.tag === "en" ? "en-GB" : language.tag;
+  return new Intl.DateTimeFormat(tag, { month: "long", day: "numeric", timeZone: "UTC" }).format(Date.UTC(2001, month - 1, ofMonth));
+}
+
+/** A part of the year for people. */
+export function seasonText({ first, last }: SeasonChoice, language: Language): string {
+  return language.say("filters.season", { first: dayOfYearText(first, language), last: dayOfYearText(last, language) });
 }

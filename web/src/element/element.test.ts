@@ -10,7 +10,7 @@ import { isWriting, moveFocus } from "./keyboard";
 import { ResultView, type ResultContext } from "./results";
 import { backendText, failureText, noticeText, statusText } from "./wording";
 
-const own: ResultContext = { base: "https://museum.example/sub/", remoteImages: false, language: english, span: "1850 to 1859", collection: "Museum" };
+const own: ResultContext = { base: "https://museum.example/sub/", remoteImages: false, language: english, span: "1850 to 1859", collection: "Museum", onLike: () => undefined };
 const plain = foundDocument("1", {
   title: "Old Trees",
   passage: "charcoal on laid paper",

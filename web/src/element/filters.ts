@@ -3,6 +3,7 @@ import type { Language } from "../language/table";
 import { conditions, hasYears, noFilter, type FilterChoice } from "../session/filter";
 import type { Year } from "../text/days";
 import { h, setText } from "./dom";
+import { seasonText } from "./dates";
 import { FacetGroup } from "./facet";
 import { YearField } from "./years";
 
@@ -33,6 +34,7 @@ export class FilterPanel {
     this.#error,
     h("label", { class: "choice" }, this.#undated, this.#undatedText),
   );
+  readonly #season = h("p", { class: "note", part: "filters-season" });
   readonly #facets = h("div", { class: "facets" });
   readonly #matching = h("p", { class: "matching", part: "matching" });
   readonly #clear = h("button", { type: "button", class: "quiet small", part: "clear" });
@@ -40,7 +42,7 @@ export class FilterPanel {
     "details",
     { class: "filters", part: "filters", hidden: true },
     this.#summary,
-    h("div", { class: "panel" }, this.#years, this.#facets, h("div", { class: "foot" }, this.#clear, this.#matching)),
+    h("div", { class: "panel" }, this.#years, this.#season, this.#facets, h("div", { class: "foot" }, this.#clear, this.#matching)),
   );
   #groups: FacetGroup[] = [];
   #info: IndexInfo | null = null;
@@ -69,7 +71,7 @@ export class FilterPanel {
     this.#filter = filter;
     this.#language = language;
     if (info !== this.#info) this.#build(info);
-    this.node.hidden = info === null || (info.dated === 0 && info.facets.length === 0);
+    this.node.hidden = info === null || (info.dated === 0 && info.facets.length === 0 && filter.season === null);
     if (info === null) return;
 
     const count = conditions(filter);
@@ -83,6 +85,7 @@ export class FilterPanel {
     // Without years everything undated passes anyway.
     this.#undated.disabled = !hasYears(filter);
     setText(this.#undatedText, language.say("filters.undated", { count: language.count(info.documents - info.dated) }));
+    setText(this.#season, filter.season === null ? "" : seasonText(filter.season, language));
     for (const group of this.#groups) group.draw(filter, language);
     setText(this.#clear, language.say("filters.clear"));
     this.#clear.hidden = count === 0;

@@ -5,7 +5,7 @@ import { h } from "./dom";
 import { ResultList } from "./list";
 import type { ResultContext } from "./results";
 
-const context: ResultContext = { base: "https://museum.example/", remoteImages: false, language: english, span: "", collection: "Museum" };
+const context: ResultContext = { base: "https://museum.example/", remoteImages: false, language: english, span: "", collection: "Museum", onLike: () => undefined };
 const documents = (ids: string) => [...ids].map((id) => foundDocument(id, { url: `https://museum.example/${id}` }));
 
 describe("the list", () => {
@@ -54,5 +54,20 @@ describe("the list", () => {
     list.draw([foundDocument("a", { passage: "old" })], context);
     list.draw([foundDocument("a", { passage: "new" })], context);
     expect(list.node.querySelector(".passage")?.textContent).toBe("new");
+  });
+
+  it("says why the like of a record cannot be asked for, and asks for it once it can", () => {
+    const asked: string[] = [];
+    list.allowLike("reason");
+    list.draw(documents("ab"), { ...context, onLike: ({ id }) => asked.push(id) });
+    const button = list.node.querySelector<HTMLButtonElement>("[part=more-like]");
+    expect(button?.textContent).toBe("More like this: a");
+    expect(button?.getAttribute("aria-describedby")).toBe("reason");
+    button?.click();
+    expect(asked).toEqual([]);
+    list.allowLike(null);
+    button?.click();
+    expect(asked).toEqual(["a"]);
+    expect(button?.hasAttribute("aria-disabled")).toBe(false);
   });
 });

@@ -12,6 +12,8 @@ import { ResultView, type ResultContext } from "./results";
 export class ResultList {
   readonly node = h("ol", { part: "results", role: "list" });
   readonly #views = new Map<string, ResultView>();
+  /** Id of the sentence that says why the like of a record cannot be asked for; null when it can. */
+  #noLike: string | null = null;
 
   constructor(
     /** Takes the focus when the item that had it is gone. */
@@ -21,6 +23,13 @@ export class ResultList {
   /** The titles, which the arrow keys go along. */
   get titles(): HTMLElement[] {
     return [...this.node.querySelectorAll<HTMLElement>("[data-title]")];
+  }
+
+  /** Lets the like of each record be asked for, or says why not by the id of a sentence. */
+  allowLike(reason: string | null): void {
+    if (reason === this.#noLike) return;
+    this.#noLike = reason;
+    for (const view of this.#views.values()) view.allowLike(reason);
   }
 
   /** Removes all. */
@@ -53,6 +62,7 @@ export class ResultList {
       return known.node;
     }
     const view = new ResultView(found, context);
+    view.allowLike(this.#noLike);
     this.#views.set(found.id, view);
     return view.node;
   }

@@ -17,6 +17,8 @@ export interface ResultContext {
   span: string;
   /** What the collection is called. */
   collection: string;
+  /** Told of the record whose like is wanted. */
+  onLike: (found: FoundDocument) => void;
 }
 
 /** One result as a list item, which outlives the answer that first brought it. */
@@ -25,10 +27,17 @@ export class ResultView {
   readonly #passage = h("p", { class: "passage", part: "passage", dir: "auto" });
   readonly #time = h("p", { class: "time", part: "time", dir: "auto" });
   readonly #explanation = new Explanation();
+  readonly #likeText = h("span");
+  readonly #likeOf = h("span", { class: "hidden-text" });
+  readonly #like = h("button", { type: "button", class: "link", part: "more-like" }, this.#likeText, this.#likeOf);
+  #onLike: () => void = () => undefined;
   readonly node: HTMLLIElement;
 
   constructor(found: FoundDocument, context: ResultContext) {
-    const body = h("div", { class: "body" }, title(found, context.base), this.#date, this.#passage, this.#time, this.#explanation.node);
+    const tools = h("div", { class: "tools" }, this.#explanation.node, this.#like);
+    // A disabled button would drop the focus, and its reason could not be read.
+    this.#like.addEventListener("click", () => this.#like.getAttribute("aria-disabled") !== "true" && this.#onLike());
+    const body = h("div", { class: "body" }, title(found, context.base), this.#date, this.#passage, this.#time, tools);
     this.node = h("li", { part: "result" }, thumbnail(found, context), body);
     this.update(found, context);
   }
@@ -41,6 +50,20 @@ export class ResultView {
     this.#time.textContent = timeText(found, context.span, context.language) ?? "";
     this.#time.hidden = this.#time.textContent === "";
     this.#explanation.update(found, context);
+    this.#likeText.textContent = context.language.say("like.button");
+    this.#likeOf.textContent = `: ${found.title}`;
+    this.#onLike = () => context.onLike(found);
+  }
+
+  /** Shows whether the like of this record can be asked for; `reason` is the id of the sentence that says why not. */
+  allowLike(reason: string | null): void {
+    if (reason === null) {
+      this.#like.removeAttribute("aria-disabled");
+      this.#like.removeAttribute("aria-describedby");
+    } else {
+      this.#like.setAttribute("aria-disabled", "true");
+      this.#like.setAttribute("aria-describedby", reason);
+    }
   }
 }
 

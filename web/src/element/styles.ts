@@ -28,6 +28,7 @@ export const styles = `
     --mark: var(--almanac-mark, #59481c);
   }
 }
+:host([hidden]) { display: none; }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 .hidden-text {
@@ -47,11 +48,19 @@ button {
   color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: 3px;
 }
 button.quiet { color: var(--accent); background: transparent; }
-:is(input, button, a, summary, h3):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+:is(input, button, a, summary, select, h2, h3):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .status { min-height: 1.5em; margin: .7rem 0 0; color: var(--muted); font-size: .95rem; }
 .notice { margin: .2rem 0 0; font-size: .95rem; }
 .progress, .keeping { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .8rem; margin: .5rem 0 0; font-size: .9rem; color: var(--muted); font-variant-numeric: tabular-nums; }
 progress { flex: 1 1 12rem; height: .5rem; accent-color: var(--accent); }
+button.link { padding: 0; color: var(--muted); background: none; border: 0; font: inherit; font-size: .9rem; text-decoration: underline; text-decoration-color: var(--rule); text-underline-offset: .2em; }
+button.link:hover { color: var(--accent); }
+button.link[aria-disabled=true] { text-decoration: none; opacity: .8; }
+.tools { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.2rem; margin: .55rem 0 0; }
+.tools > details { margin: 0; }
+.tools > details[open] { flex: 1 1 100%; }
+.like { margin: .6rem 0 0; }
+.like-title { margin: 0; font: inherit; font-weight: 600; }
 button.small { padding: .3rem .7rem; font-size: .85rem; }
 .dates { margin: .6rem 0 0; font-size: .95rem; }
 .read { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .7rem; }
@@ -115,6 +124,18 @@ ol > li:last-child { border-block-end: 1px solid var(--rule); }
 .edge:focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
 .axis { position: absolute; inset-inline: 0; inset-block-end: 0; block-size: 1.5rem; font-size: .8rem; color: var(--muted); overflow: hidden; }
 .tick { position: absolute; left: calc(var(--at) * 100%); padding-inline-start: .25rem; border-inline-start: 1px solid var(--muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
+.dial { margin: 1rem 0 0; font-size: inherit; color: inherit; }
+.dial > summary { font: 600 .95rem/1.3 var(--sans); }
+.dial-body { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.5rem; }
+.ring { flex: 0 1 20rem; min-inline-size: 0; inline-size: 100%; aspect-ratio: 1; touch-action: none; cursor: crosshair; user-select: none; -webkit-user-select: none; }
+.ring .line { fill: none; stroke: var(--rule); }
+.ring .of-term { stroke: var(--muted); }
+.ring .arc { fill: var(--mark); fill-opacity: .7; stroke: var(--accent); }
+.ring .name { font: 8px var(--sans); fill: var(--muted); text-anchor: middle; dominant-baseline: central; }
+.ring .season { font-size: 10px; font-family: var(--serif); fill: var(--ink); }
+.dial-side { flex: 1 1 14rem; min-inline-size: 0; }
+.dial-side .fields { align-items: end; }
+select { inline-size: 100%; padding: .4rem .5rem; font: 1rem/1.3 var(--sans); color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 3px; }
 .zoom { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0 0; }
 button[aria-disabled=true] { color: var(--muted); border-color: var(--rule); cursor: default; }
 [part=timeline-undated] { min-block-size: 1.5em; }
@@ -154,6 +175,9 @@ dd { margin: 0; }
   .area { fill: CanvasText; stroke: CanvasText; forced-color-adjust: none; }
   .range { background: none; border-color: Highlight; opacity: 1; }
   .edge::before, .edge::after { background: Highlight; forced-color-adjust: none; }
+  .ring .arc { fill: none; stroke: Highlight; stroke-width: 2; forced-color-adjust: none; }
+  .ring .line { stroke: CanvasText; }
+  .ring .name { fill: CanvasText; }
   .chip, .panel { border: 1px solid; }
   .failure { border: 1px solid; }
 }

@@ -10,7 +10,7 @@ import { Edge } from "./edge";
 /** What the timeline shows. */
 export interface TimelineState {
   /** Dates of the results; null while there are none. */
-  dates: RankedDates | null;
+  dates: Pick<RankedDates, "intervals" | "undated"> | null;
   /** Results with and without a date. */
   ranked: number;
   years: Years;

@@ -18,7 +18,7 @@ export function statusText(state: SessionState, language: Language): string {
     case "loading":
       return stepText(phase.progress, language);
     case "ready":
-      return readyText(state, language);
+      return state.ask.like === null ? readyText(state, language) : language.say("like.waits");
     case "searching":
       return language.say("status.searching");
     case "results":
@@ -49,6 +49,7 @@ function foundText(phase: Phase & { name: "results" }, state: SessionState, lang
     records: language.counted("records", phase.found.matching),
     time: formatMillis(phase.millis),
   };
+  if (state.ask.like !== null) return language.say(conditions(state.ask.filter) > 0 ? "status.like.filtered" : "status.like", values);
   if (phase.nearest) return language.say("status.nearest", values);
   if (state.ask.query === "") return language.say("status.browsed", values);
   const key = phase.found.stage === "words" ? "status.found.words" : "status.found";
@@ -80,7 +81,9 @@ export function noticeText(notice: Notice, language: Language): string {
     case "facet":
       return language.say("notice.facet", { value: notice.value });
     case "year":
-      return language.say("notice.year", { value: notice.value });
+    case "season":
+    case "like":
+      return language.say(`notice.${notice.about}`, { value: notice.value });
   }
 }
 

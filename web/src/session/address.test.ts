@@ -13,7 +13,9 @@ const asks = fc.record<Ask>({
     to: fc.option(fc.integer({ min: 1001, max: 9999 })),
     undated: fc.boolean(),
     facets: fc.array(fc.record({ label: text, value: text }), { maxLength: 3 }),
+    season: fc.option(fc.record({ first: fc.integer({ min: 0, max: 364 }), last: fc.integer({ min: 0, max: 364 }) })),
   }),
+  like: fc.option(fc.record({ document: fc.nat({ max: 999_999_999 }), id: text })),
 });
 
 describe("an address", () => {
@@ -44,6 +46,24 @@ describe("an address", () => {
     const { ask, notices } = readAddress("?from=1900&to=1800");
     expect(ask.filter).toMatchObject({ from: 1900, to: null });
     expect(notices).toEqual([{ about: "year", value: "1800" }]);
+  });
+
+  it("writes a time of year as months and days, and tells of one that is none", () => {
+    const winter = { ...noAsk, filter: { ...noFilter, season: { first: 334, last: 58 } } };
+    expect(writeAddress("", winter)).toBe("?season=12-01..02-28");
+    for (const value of ["02-30..03-01", "13-01..13-02", "spring"]) {
+      const { ask, notices } = readAddress(`?season=${value}`);
+      expect(ask.filter.season).toBeNull();
+      expect(notices).toEqual([{ about: "season", value }]);
+    }
+  });
+
+  it("names a record whose like is asked for by place and name, and tells of one that is neither", () => {
+    const like = { document: 7, id: "cmoa:objects/1: a" };
+    expect(readAddress(writeAddress("?q=boats", { ...noAsk, query: "boats", like })).ask).toEqual({ ...noAsk, query: "boats", like });
+    const { ask, notices } = readAddress("?like=boats");
+    expect(ask.like).toBeNull();
+    expect(notices).toEqual([{ about: "like", value: "boats" }]);
   });
 
   it("tells of a facet without a label", () => {

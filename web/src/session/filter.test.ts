@@ -38,7 +38,8 @@ describe("a filter", () => {
   });
 
   it("counts its years as one condition", () => {
-    expect(conditions({ from: 1, to: 2, undated: true, facets: [arms, prints] })).toBe(3);
+    expect(conditions({ ...noFilter, from: 1, to: 2, undated: true, facets: [arms, prints] })).toBe(3);
+    expect(conditions({ ...noFilter, season: { first: 0, last: 30 } })).toBe(1);
     expect(conditions(noFilter)).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import type { BackendChoice, CallMessage, CallName, Found, Loaded, SearchRequest
 import { fakeInfo } from "../testing/fake-door";
 import { FakeWorker } from "../testing/fake-worker";
 import { foundIds } from "../testing/found";
+import { noAsk } from "./ask";
 import { noFilter } from "./filter";
 import type { BackendMemory } from "./memory";
 import { backendMemory } from "./memory";
@@ -388,13 +389,13 @@ describe("the question", () => {
     await stage.answer("search", foundIds(["year"]));
     stage.session.readDates(false);
     stage.session.clear();
-    expect(stage.session.state.ask).toEqual({ query: "", time: true, filter: { ...noFilter, from: 1850 } });
+    expect(stage.session.state.ask).toEqual({ ...noAsk, filter: { ...noFilter, from: 1850 } });
   });
 
   it("from an address is asked once the index is there, without the facets it does not have", async () => {
     const stage = new Stage();
     const strange = { label: "Department", value: "Magic" };
-    stage.session.restore({ query: "boats", time: true, filter: { ...noFilter, facets: [arms, strange] } }, [{ about: "year", value: "soon" }]);
+    stage.session.restore({ ...noAsk, query: "boats", filter: { ...noFilter, facets: [arms, strange] } }, [{ about: "year", value: "soon" }]);
     await stage.answer("load", loaded);
     expect(stage.lastQuestion).toMatchObject({ query: "boats", filter: { facets: [[0, 1]] } });
     expect(stage.session.state.notices).toEqual([
@@ -418,7 +419,7 @@ describe("the question", () => {
 
   it("of an address whose only facets are gone browses nothing", async () => {
     const stage = new Stage();
-    stage.session.restore({ query: "", time: true, filter: { ...noFilter, facets: [{ label: "Department", value: "Magic" }] } }, []);
+    stage.session.restore({ ...noAsk, filter: { ...noFilter, facets: [{ label: "Department", value: "Magic" }] } }, []);
     await stage.answer("load", loaded);
     expect(stage.asked).toEqual([]);
     expect(stage.phase).toBe("ready");
@@ -443,7 +444,7 @@ describe("the question", () => {
     await stage.full();
     stage.session.submit("boats");
     await stage.answer("search", foundIds(["boat"]));
-    stage.session.restore({ query: "", time: true, filter: { ...noFilter, to: 1900 } }, []);
+    stage.session.restore({ ...noAsk, filter: { ...noFilter, to: 1900 } }, []);
     expect(stage.lastQuestion).toMatchObject({ query: "", filter: { first: null } });
     expect(stage.session.state.ask).toMatchObject({ query: "", filter: { to: 1900 } });
   });
@@ -588,5 +589,64 @@ describe("the memory of a backend", () => {
     expect(blocked.recall()).toBeUndefined();
     const nonsense = { getItem: () => "{not json", setItem: () => undefined } as unknown as Storage;
     expect(backendMemory(() => nonsense, "b", "m").recall()).toBeUndefined();
+  });
+});
+
+describe("what is like a record", () => {
+  const like = { document: 1, id: "b" };
+
+  it("is asked for by meaning alone, within the filter, and the query comes back after it", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["a", "b"]));
+    stage.session.filter({ ...noFilter, facets: [arms] });
+    await stage.answer("search", foundIds(["b"]));
+    stage.session.like(like);
+    expect(stage.searches.at(-1)).toMatchObject({ stage: "full", like, question: { query: "", filter: { facets: [[0, 1]] } } });
+    await stage.answer("search", foundIds(["c"], { like: { title: "B" } }));
+    expect(stage.phase).toBe("results");
+    stage.session.unlike();
+    expect(stage.lastQuestion.query).toBe("boats");
+    expect(stage.searches.at(-1)).not.toHaveProperty("like");
+  });
+
+  it("ends with the next query", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.like(like);
+    await stage.answer("search", foundIds(["c"], { like: { title: "B" } }));
+    stage.session.submit("ships");
+    expect(stage.session.state.ask.like).toBeNull();
+    expect(stage.searches.at(-1)).not.toHaveProperty("like");
+  });
+
+  it("without a query goes back to nothing", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.like(like);
+    await stage.answer("search", foundIds(["c"], { like: { title: "B" } }));
+    stage.session.unlike();
+    expect(stage.phase).toBe("ready");
+  });
+
+  it("from an address waits for the model and is asked then", async () => {
+    const stage = new Stage();
+    stage.session.restore({ ...noAsk, query: "boats", like }, []);
+    await stage.answer("load", loaded);
+    expect(stage.phase).toBe("ready");
+    expect(stage.searches).toEqual([]);
+    await stage.answer("meaning");
+    expect(stage.searches).toMatchObject([{ like, stage: "full", question: { query: "" } }]);
+  });
+
+  it("that this index does not have is told, and the query asked instead", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.restore({ ...noAsk, query: "boats", like }, []);
+    await stage.answer("search", foundIds([], { like: { title: null } }));
+    expect(stage.session.state.notices).toEqual([{ about: "like", value: "b" }]);
+    expect(stage.session.state.ask).toEqual({ ...noAsk, query: "boats" });
+    expect(stage.lastQuestion.query).toBe("boats");
   });
 });

@@ -1,7 +1,7 @@
 import { Client, type WorkerLike } from "../client/client";
-import type { Question } from "../door";
+import type { Question, Weights } from "../door";
 import { reportOf, type FailureReport } from "../failure";
-import type { BackendWish, EventMessage, Found, Stage, Unkept } from "../protocol";
+import type { BackendWish, EventMessage, Explained, Found, RecordName, Stage, Unkept } from "../protocol";
 import { cleanQuery } from "../text/query";
 import { noAsk, sameAsk, type Ask } from "./ask";
 import { conditions, doorFilter, knownFilter, type FilterChoice } from "./filter";
@@ -101,6 +101,25 @@ export class SearchSession {
     this.submit(query);
   }
 
+  /** Shows what is like a record; the query waits until that is taken back. */
+  like(like: RecordName): void {
+    this.#stopTimers();
+    this.#change({ like });
+  }
+
+  /** Goes back from what is like a record to the query. */
+  unlike(): void {
+    this.#change({ like: null });
+  }
+
+  /** Takes the scores of a question apart; null while meaning cannot be compared yet. */
+  async explain(query: string, show: number, weights?: Weights): Promise<Explained | null> {
+    const client = this.#client;
+    if (client === null || this.#state.meaning.name !== "ready") return null;
+    const question = { ...this.#question({ ...noAsk, query: cleanQuery(query).text }), k: show };
+    return client.call("explain", { question: weights === undefined ? question : { ...question, weights }, show });
+  }
+
   /** Forgets the query and its results; the filter stays, and what passes it can be browsed. */
   clear(): void {
     this.#stopTimers();
@@ -130,10 +149,11 @@ export class SearchSession {
   /** Asks anew what an address holds. */
   restore(ask: Ask, notices: readonly Notice[]): void {
     this.#stopTimers();
-    this.#set({ ask: { ...ask, query: "" }, notices });
-    if (ask.query !== "" || conditions(ask.filter) > 0) this.load();
+    this.#set({ ask: { ...ask, query: "", like: null }, notices });
+    if (ask.query !== "" || ask.like !== null || conditions(ask.filter) > 0) this.load();
     this.#keepKnown();
-    if (cleanQuery(ask.query).text === "") this.#browse();
+    if (ask.like !== null) this.#change({ query: cleanQuery(ask.query).text, like: ask.like }, this.#state.notices);
+    else if (cleanQuery(ask.query).text === "") this.#browse();
     else this.#want(ask.query, false, true, this.#state.notices);
   }
 
@@ -176,7 +196,7 @@ export class SearchSession {
 
   #want(typed: string, nearest: boolean, deep: boolean, kept: readonly Notice[] = []): void {
     const { text, shortened } = cleanQuery(typed);
-    const ask: Ask = { ...this.#state.ask, query: text };
+    const ask: Ask = { ...this.#state.ask, query: text, like: null };
     const before = this.#wanted;
     const notices: Notice[] = [...kept, ...(shortened ? [{ about: "shortened" } as const] : [])];
     this.#set({ ask, notices });
@@ -203,12 +223,12 @@ export class SearchSession {
     if (this.#loaded && phase.name !== "failed") this.#phase({ name: "ready" });
   }
 
-  #change(change: Partial<Ask>): void {
+  #change(change: Partial<Ask>, notices: readonly Notice[] = []): void {
     const ask = { ...this.#state.ask, ...change };
     if (sameAsk(ask, this.#state.ask)) return;
-    this.#set({ ask, notices: [] });
-    if (ask.query === "") return this.#browse();
-    if (this.#wanted === null) return;
+    this.#set({ ask, notices });
+    if (ask.like === null && ask.query === "") return this.#browse();
+    if (ask.like === null && this.#wanted === null) return;
     this.#wanted = this.#asked(ask, false, true);
     this.#run();
   }
@@ -281,6 +301,8 @@ export class SearchSession {
     // A search that is under way is let finish; its end starts the newest one.
     if (client === null || !this.#loaded || wanted === null || this.#running !== null) return;
     const full = wanted.deep && this.#state.meaning.name === "ready";
+    // Likeness is compared by meaning alone: until that is there, the page says what it waits for.
+    if (wanted.ask.like !== null && !full) return this.#phase({ name: "ready" });
     const failed = this.#state.phase.name === "failed";
     if (full && (wanted.answered !== "full" || failed)) void this.#search(client, wanted, "full");
     else if (wanted.answered !== null && wanted.show > wanted.shown) void this.#search(client, wanted, wanted.answered);
@@ -296,7 +318,8 @@ export class SearchSession {
     const { show, nearest } = wanted;
     try {
       const question = this.#question(wanted.ask);
-      const found = await client.call("search", { question, show, stage, nearest });
+      const { like } = wanted.ask;
+      const found = await client.call("search", { question, show, stage, nearest, ...(like === null ? {} : { like }) });
       if (client !== this.#client) return;
       this.#running = null;
       this.#set({ downloads: found.downloads });
@@ -314,6 +337,8 @@ export class SearchSession {
   #show(wanted: Wanted, found: Found, millis: number): void {
     wanted.answered = found.stage;
     wanted.held = null;
+    const { like } = wanted.ask;
+    if (like !== null && found.like?.title === null) return this.#change({ like: null }, [{ about: "like", value: like.id }]);
     const partial = found.stage === "words" && this.#state.meaning.name === "ready";
     if (found.documents.length > 0 && (found.close || wanted.nearest)) {
       return this.#phase({ name: "results", found, nearest: !found.close, millis, partial });
@@ -326,7 +351,7 @@ export class SearchSession {
     const { info } = this.#state;
     const filter = info === null ? undefined : doorFilter(ask.filter, info);
     return {
-      query: ask.query,
+      query: ask.like === null ? ask.query : "",
       anchor: this.options.today(),
       time: ask.time,
       k: RANKED,
@@ -344,7 +369,7 @@ export class SearchSession {
     const kept = { ...ask, filter: known };
     if (this.#wanted !== null) this.#wanted = { ...this.#wanted, ask: { ...this.#wanted.ask, filter: known } };
     // Without a query and without a filter there is nothing to browse by.
-    if (kept.query === "" && conditions(known) === 0) this.#wanted = null;
+    if (kept.query === "" && kept.like === null && conditions(known) === 0) this.#wanted = null;
     this.#set({ ask: kept, notices: [...notices, ...said] });
   }
 

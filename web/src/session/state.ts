@@ -42,7 +42,11 @@ export type Notice =
   /** A facet value in the address that the index does not have. */
   | { about: "facet"; value: string }
   /** A year in the address that is none. */
-  | { about: "year"; value: string };
+  | { about: "year"; value: string }
+  /** A part of the year in the address that is none. */
+  | { about: "season"; value: string }
+  /** A record in the address that the index does not have. */
+  | { about: "like"; value: string };
 
 /** Everything the element draws. */
 export interface SessionState {

@@ -26,6 +26,8 @@ export interface FakeTraits {
   understood?: Partial<Understood>;
   /** Told of each ranking: the question, and whether a vector came with it. */
   rank?: (question: Question, byMeaning: boolean) => void;
+  /** Told of each document whose like is asked for. */
+  similar?: (document: number) => void;
   /** The model the index was built with. */
   indexedBy?: string;
 }
@@ -59,12 +61,15 @@ export const fakeInfo: IndexInfo = {
   dated: 1,
   days: null,
   facets: [{ label: "Department", values: [{ value: "Prints", count: 1 }, { value: "Arms", count: 1 }] }],
+  seasonal: 0,
+  weights: { time: 0.5, words: 0.3 },
 };
 
 /** Builds a module. */
 export function fakeDoor(traits: FakeTraits = {}): Door {
   const encoder: Encoder = {
     tokens: (text) => Uint32Array.from(text, (letter) => letter.charCodeAt(0)),
+    pieces: (text) => ["[CLS]", ...text.split(" "), "[SEP]"],
     encode: traits.encode ?? (async () => unitVector()),
     self_test: traits.selfTest ?? (async (max) => ({ passed: true, checked: max, worst_cosine: 1, detail: "" })),
     model_id: () => "fake",
@@ -100,6 +105,15 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
       const by = { meaning: vector !== undefined, words: true, time: false };
       return JSON.stringify({ hits: hits.slice(0, asked.k), close: traits.close ?? true, matching: 2, by } satisfies Ranking);
     },
+    similar: (document, question) => {
+      const { k } = JSON.parse(question) as Question;
+      if (!added.has(fakeShard.name)) throw Object.assign(new Error("the index is not loaded yet"), { code: "invalid_input" });
+      traits.similar?.(document);
+      const others = hits.filter((hit) => hit.document !== document);
+      return JSON.stringify({ hits: others.slice(0, k), close: false, matching: 2, by: { meaning: true, words: false, time: false } } satisfies Ranking);
+    },
+    vector: () => unitVector(),
+    seasons: (document) => (document === 0 ? Float64Array.of(50, 29.5) : new Float64Array()),
     marks: () => Uint32Array.of(0, 2),
     days: (document) => (document === 0 ? Float64Array.of(675_334, 678_985) : new Float64Array()),
     document_file: () => fakeChunk,

@@ -26,7 +26,7 @@ export const plainHit: Hit = {
 /** A found document. */
 export function foundDocument(id: string, more: Partial<FoundDocument> = {}): FoundDocument {
   const { shares, cosine, words, exact, time, score } = plainHit;
-  return { id, title: id, passage: "", marks: [], date: null, url: null, image: null, fields: [], score, shares, cosine, words, exact, time, ...more };
+  return { document: 0, id, title: id, passage: "", marks: [], date: null, url: null, image: null, fields: [], score, shares, cosine, words, exact, time, ...more };
 }
 
 /** An answer that found documents with these ids. */
@@ -35,7 +35,7 @@ export function foundIds(ids: readonly string[], more: Partial<Found> = {}): Fou
     stage: "full",
     documents: ids.map((id) => foundDocument(id)),
     ranked: ids.length,
-    dates: { intervals: [], undated: ids.length },
+    dates: { intervals: [], undated: ids.length, seasons: [], seasonless: ids.length },
     best: ids.length === 0 ? null : 0.9,
     close: true,
     matching: 2,

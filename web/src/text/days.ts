@@ -3,6 +3,30 @@ import type { DayNumber } from "../door";
 /** An astronomical year of the proleptic Gregorian calendar: 0 is 1 BC. */
 export type Year = number;
 
+/** A day of the year, 0 for January 1 to 364 for December 31, without a leap day. */
+export type DayOfYear = number;
+
+/** Lengths of the months of a year without a leap day. */
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** The day of the year of a month (1 to 12) and a day of it; null when there is no such day. */
+export function dayOfYear(month: number, day: number): DayOfYear | null {
+  const length = MONTH_LENGTHS[month - 1];
+  if (length === undefined || !Number.isInteger(day) || day < 1 || day > length) return null;
+  return MONTH_LENGTHS.slice(0, month - 1).reduce((sum, days) => sum + days, 0) + day - 1;
+}
+
+/** Month (1 to 12) and day of a day of the year. */
+export function monthAndDay(day: DayOfYear): [month: number, day: number] {
+  let [month, left] = [1, day];
+  for (const length of MONTH_LENGTHS.slice(0, 11)) {
+    if (left < length) break;
+    left -= length;
+    month += 1;
+  }
+  return [month, left + 1];
+}
+
 /** A day by its parts. */
 export interface CivilDay {
   year: Year;

@@ -7,7 +7,7 @@ export class Documents {
   readonly #chunks = new Map<string, Promise<Uint8Array>>();
 
   constructor(
-    private readonly index: Pick<Index, "document_file" | "document" | "marks">,
+    private readonly index: Pick<Index, "document_file" | "document" | "marks" | "info">,
     private readonly fetchFile: (file: FileEntry) => Promise<Uint8Array>,
     private readonly maxChunks = 64,
   ) {}
@@ -17,11 +17,20 @@ export class Documents {
     return Promise.all(hits.map((hit) => this.#readOne(hit, question)));
   }
 
+  /** Name and title of a document; null when the index has no such place. */
+  async named(document: number): Promise<{ id: string; title: string } | null> {
+    if (document >= this.index.info().documents) return null;
+    const bytes = await this.#chunk(this.index.document_file(document));
+    const { id, title } = this.index.document(document, bytes);
+    return { id, title };
+  }
+
   async #readOne(hit: Hit, question: string): Promise<FoundDocument> {
     const bytes = await this.#chunk(this.index.document_file(hit.document));
     const document = this.index.document(hit.document, bytes);
     const passage = document.passages[hit.passage - document.first_passage] ?? "";
     return {
+      document: hit.document,
       id: document.id,
       title: document.title,
       passage,

@@ -68,6 +68,11 @@ export class Encoding {
     this.#alarm.raise(message);
   }
 
+  /** Tokens of a text as the vocabulary writes them, special ones included. */
+  pieces(text: string): string[] {
+    return this.cpu.pieces(text);
+  }
+
   /** The vector of a query; a GPU that fails is given up and the CPU answers the same query. */
   async encode(text: string): Promise<{ vector: Float32Array; backend: Backend }> {
     const gpu = this.#gpu;

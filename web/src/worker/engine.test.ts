@@ -241,3 +241,53 @@ describe("an error that no call caught", () => {
     expect(engine.survives(new WebAssembly.RuntimeError("unreachable"))).toBe(false);
   });
 });
+
+describe("what is like a record", () => {
+  const second = { ...plainHit, document: 1 };
+  const asked = { question: { query: "", k: 10 }, show: 10, stage: "full", nearest: false } as const;
+
+  it("is ranked by the index without encoding anything, and counts as close", async () => {
+    let encoded = 0;
+    const encode = async () => {
+      encoded += 1;
+      return Float32Array.of(1, 0);
+    };
+    const { engine, loadAll } = engineOver(fakeSite(), { encode, hits: [plainHit, second] });
+    await loadAll();
+    const before = encoded;
+    const found = await engine.search({ ...asked, like: { document: 0, id: "id-0" } });
+    expect(found.documents.map(({ id }) => id)).toEqual(["id-1"]);
+    expect(found).toMatchObject({ like: { title: "Title 0" }, close: true, stage: "full", backend: null });
+    expect(encoded).toBe(before);
+  });
+
+  it("is told to be missing where the place holds another record, or none", async () => {
+    const { engine, loadAll } = engineOver(fakeSite());
+    await loadAll();
+    for (const like of [{ document: 0, id: "other" }, { document: 99, id: "id-99" }]) {
+      expect(await engine.search({ ...asked, like })).toMatchObject({ like: { title: null }, documents: [], ranked: 0 });
+    }
+  });
+});
+
+describe("a question taken apart", () => {
+  it("gives tokens, vectors and weights, and encodes once however often the weights change", async () => {
+    let encoded = 0;
+    const encode = async () => {
+      encoded += 1;
+      return Float32Array.of(1, 0);
+    };
+    const asked: Question[] = [];
+    const { engine, loadAll } = engineOver(fakeSite(), { encode, rank: (question) => asked.push(question) });
+    await loadAll();
+    const before = encoded;
+    const question = { query: "red boats", k: 5 };
+    const explained = await engine.explain({ question, show: 5 });
+    expect(explained).toMatchObject({ pieces: ["[CLS]", "red", "boats", "[SEP]"], vector: [1, 0], weights: { time: 0.5, words: 0.3 } });
+    expect(explained.documents).toMatchObject([{ id: "id-0", vector: [1, 0], intervals: [[675_334, 678_985]] }]);
+    const weights = { time: 1, words: 0 };
+    expect((await engine.explain({ question: { ...question, weights }, show: 5 })).weights).toEqual(weights);
+    expect(asked.at(-1)?.weights).toEqual(weights);
+    expect(encoded - before).toBe(1);
+  });
+});

@@ -1,6 +1,19 @@
-import type { Door, FileEntry, Index, Understood } from "../door";
+import type { Door, FileEntry, Index, Question, Ranking, Understood } from "../door";
 import { Failure, reportOf } from "../failure";
-import type { BackendChoice, Downloads, Found, Loaded, LoadRequest, Progress, SearchRequest, Stage, Unkept } from "../protocol";
+import type {
+  BackendChoice,
+  Downloads,
+  Explained,
+  ExplainRequest,
+  Found,
+  Loaded,
+  LoadRequest,
+  Progress,
+  RecordName,
+  SearchRequest,
+  Stage,
+  Unkept,
+} from "../protocol";
 import { readCard, sumBytes } from "./card";
 import { Documents } from "./documents";
 import type { Encoding } from "./encoding";
@@ -9,7 +22,7 @@ import { loadMeaning, meaningBytes, type MeaningSource } from "./meaning";
 import { naming } from "./naming";
 import { Postings } from "./postings";
 import { ProgressMeter } from "./progress";
-import { Rankings } from "./rankings";
+import { pairs, Rankings, type Ranked } from "./rankings";
 import { KeptRelease, newestRelease, type Folders, type Release } from "./release";
 import type { Shelf } from "./shelf";
 
@@ -58,6 +71,8 @@ export class Engine {
   #site: Site | null = null;
   #encoding: Encoding | null = null;
   #deepening: Promise<void> | null = null;
+  /** The text that was last taken apart, which a change of weights asks for again. */
+  #explained: { text: string; vector: Float32Array } | null = null;
   #downloads: Downloads = { program: 0, model: 0, index: 0, documents: 0 };
 
   constructor(private readonly around: EngineSurroundings) {}
@@ -173,7 +188,8 @@ export class Engine {
   }
 
   /** Answers a search: by meaning too where that is asked for and loaded. */
-  async search({ question, show, stage: wished, nearest }: SearchRequest): Promise<Found> {
+  async search({ question, show, stage: wished, nearest, like }: SearchRequest): Promise<Found> {
+    if (like !== undefined) return this.#like(question, show, like);
     const { index, postings, documents, rankings } = this.#loaded();
     const encoding = wished === "full" ? this.#encoding : null;
     const stage: Stage = encoding === null ? "words" : "full";
@@ -205,6 +221,67 @@ export class Engine {
       understood,
       backend: encoded?.backend ?? null,
       timings: { postings: postingsMillis, encode: encoded?.millis ?? 0, rank: ranked - prepared, documents: since() - ranked },
+      downloads: this.#totals(),
+    };
+  }
+
+  /** Takes the scores of a question apart. */
+  async explain({ question, show }: ExplainRequest): Promise<Explained> {
+    const { index, postings, documents } = this.#loaded();
+    const encoding = this.#encoding;
+    if (encoding === null) throw new Failure({ code: "invalid_input", message: "the model has not been loaded yet" });
+    const asked = JSON.stringify(question);
+    const understood = JSON.parse(index.understand(asked)) as Understood;
+    const text = understood.meaning_text;
+    await postings.need(asked);
+    if (text !== "" && this.#explained?.text !== text) this.#explained = { text, vector: (await encoding.encode(text)).vector };
+    const vector = text === "" ? null : (this.#explained?.vector ?? null);
+    const { hits, by } = JSON.parse(index.rank(asked, vector ?? undefined)) as Ranking;
+    const shown = hits.slice(0, show);
+    const read = await documents.read(shown, asked);
+    return {
+      understood,
+      pieces: text === "" ? [] : encoding.pieces(text),
+      vector: vector === null ? null : [...vector],
+      documents: read.map((found, at) => ({
+        ...found,
+        vector: [...index.vector(shown[at]?.passage ?? 0)],
+        intervals: pairs(index.days(found.document)),
+      })),
+      by,
+      weights: question.weights ?? index.info().weights,
+    };
+  }
+
+  async #like(question: Question, show: number, like: RecordName): Promise<Found> {
+    const { documents, rankings, index } = this.#loaded();
+    const asked = JSON.stringify(question);
+    const start = this.around.now();
+    const record = await documents.named(like.document);
+    const known = record !== null && record.id === like.id;
+    const empty: Ranked = {
+      stage: "full",
+      ranking: { hits: [], close: false, matching: 0, by: { meaning: true, words: false, time: false } },
+      hits: [],
+      dates: { intervals: [], undated: 0, seasons: [], seasonless: 0 },
+    };
+    const named = this.around.now();
+    const { ranking, hits, dates } = known ? (rankings.recall(asked, "full", like.document) ?? rankings.similar(asked, like.document)) : empty;
+    const ranked = this.around.now();
+    const { close, matching, by } = ranking;
+    return {
+      stage: "full",
+      documents: await documents.read(hits.slice(0, show), asked),
+      ranked: hits.length,
+      dates,
+      best: hits[0]?.score ?? null,
+      close,
+      matching,
+      by,
+      understood: JSON.parse(index.understand(asked)) as Understood,
+      like: { title: known ? record.title : null },
+      backend: null,
+      timings: { postings: 0, encode: 0, rank: ranked - named, documents: this.around.now() - ranked + named - start },
       downloads: this.#totals(),
     };
   }
@@ -246,12 +323,31 @@ export class Engine {
   }
 
   async #counted(what: "index" | "documents", folder: URL, file: FileEntry): Promise<Uint8Array> {
-    return this.around.files.file(folder, file, (bytes) => {
-      this.#downloads[what] += bytes;
-    });
+    const { files } = this.around;
+    try {
+      return await files.file(folder, file, (bytes) => {
+        this.#downloads[what] += bytes;
+      });
+    } catch (failure) {
+      if (!(await this.#updated())) throw failure;
+      const message = `${file.name} is not there any more, since the site was updated: load the page again`;
+      throw new Failure({ code: "network", message, file: file.name });
+    }
+  }
+
+  /** Whether the site has another release than the one that is searched; false where that cannot be learned. */
+  async #updated(): Promise<boolean> {
+    const site = this.#site;
+    if (site === null) return false;
+    const newest = await newestRelease(this.around.files, site.folders).catch(() => null);
+    return newest !== null && !sameBytes(newest.manifest, site.release.manifest);
   }
 
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
   }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -16,8 +16,29 @@ export interface Files {
 /** Most bytes an entry file may have: it is small by design, so more is a wrong file. */
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
-/** Builds the reader over a `fetch` function and what the browser keeps. */
-export function filesOver(fetcher: typeof fetch, shelf = new Shelf(undefined)): Files {
+/** A file of at least so many bytes is fetched by one page of a browser at a time; the others then read what that one has kept. */
+const SHARED_BYTES = 1_000_000;
+
+/** Longest wait for another page's download, in milliseconds; then this one fetches the file itself. */
+const SHARED_LIMIT_MILLIS = 120_000;
+
+/** The part of a browser's locks that a reader uses. */
+export type Locks = Pick<LockManager, "request">;
+
+/** Builds the reader over a `fetch` function, what the browser keeps, and the locks that its pages share. */
+export function filesOver(fetcher: typeof fetch, shelf = new Shelf(undefined), locks?: Locks): Files {
+  const fetched = async (url: URL, file: FileEntry, onBytes: OnBytes, into?: Uint8Array): Promise<Uint8Array> => {
+    let bytes: Uint8Array;
+    try {
+      bytes = await verified(fetcher, url, file, "default", onBytes, into);
+    } catch (first) {
+      // A damaged copy may sit in the HTTP cache: ask the server itself once.
+      if (!(first instanceof Failure)) throw first;
+      bytes = await verified(fetcher, url, file, "reload", onBytes, into);
+    }
+    shelf.keep(url, bytes);
+    return bytes;
+  };
   return {
     async entry(url) {
       const name = lastSegment(url);
@@ -32,21 +53,28 @@ export function filesOver(fetcher: typeof fetch, shelf = new Shelf(undefined)): 
 
     async file(folder, file, onBytes, into) {
       const url = new URL(encodePath(file.name), folder);
-      const kept = await fromShelf(shelf, url, file, into);
-      if (kept !== null) {
-        onBytes(file.bytes);
-        return kept;
-      }
-      let bytes: Uint8Array;
+      const kept = async (): Promise<Uint8Array | null> => {
+        const bytes = await fromShelf(shelf, url, file, into);
+        if (bytes !== null) onBytes(file.bytes);
+        return bytes;
+      };
+      const fresh = (): Promise<Uint8Array> => fetched(url, file, onBytes, into);
+      const found = await kept();
+      if (found !== null) return found;
+      if (locks === undefined || file.bytes < SHARED_BYTES || !(await shelf.usable())) return fresh();
+      const alone = async (): Promise<Uint8Array> => {
+        const bytes = (await kept()) ?? (await fresh());
+        // The next page finds it only once it is kept.
+        await shelf.settled();
+        return bytes;
+      };
+      const waiting = AbortSignal.timeout(SHARED_LIMIT_MILLIS);
       try {
-        bytes = await verified(fetcher, url, file, "default", onBytes, into);
-      } catch (first) {
-        // A damaged copy may sit in the HTTP cache: ask the server itself once.
-        if (!(first instanceof Failure)) throw first;
-        bytes = await verified(fetcher, url, file, "reload", onBytes, into);
+        return await locks.request(`almanac ${url.href}`, { signal: waiting }, alone);
+      } catch (failure) {
+        if (failure instanceof Failure || !waiting.aborted) throw failure;
+        return fresh();
       }
-      shelf.keep(url, bytes);
-      return bytes;
     },
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../protocol";
-import { fakeChunk, fakePostings } from "../testing/fake-door";
+import { fakeChunk, fakeInfo, fakePostings } from "../testing/fake-door";
 import { plainHit } from "../testing/found";
 import { readCard } from "./card";
 import { Documents } from "./documents";
@@ -62,6 +62,7 @@ describe("progress", () => {
 describe("documents", () => {
   const index = {
     document_file: () => fakeChunk,
+    info: () => fakeInfo,
     marks: () => Uint32Array.of(0, 1),
     document: (number: number) => ({ id: `${number}`, title: "", fields: [] as [string, string][], passages: ["a", "b"], first_passage: 10 }),
   };

@@ -15,11 +15,18 @@ export class Rankings {
   #key = "";
   #kept: Ranked | null = null;
 
-  constructor(private readonly index: Pick<Index, "rank" | "days">) {}
+  constructor(private readonly index: Pick<Index, "rank" | "similar" | "days" | "seasons">) {}
 
-  /** The ranking of a question (JSON) at a stage, if it was the newest. */
-  recall(question: string, stage: Stage): Ranked | null {
-    return this.#kept !== null && this.#key === question && this.#kept.stage === stage ? this.#kept : null;
+  /** The ranking of a question (JSON) at a stage, if it was the newest; `like` is the document whose like was asked for. */
+  recall(question: string, stage: Stage, like?: number): Ranked | null {
+    return this.#kept !== null && this.#key === keyOf(question, like) && this.#kept.stage === stage ? this.#kept : null;
+  }
+
+  /** Ranks by likeness to a document. */
+  similar(question: string, like: number): Ranked {
+    const ranking = JSON.parse(this.index.similar(like, question)) as Ranking;
+    // The nearest are what was asked for, however far they are.
+    return this.#keep(keyOf(question, like), "full", { ...ranking, close: ranking.hits.length > 0 }, ranking.hits);
   }
 
   /** Ranks, by meaning too where there is a vector. */
@@ -29,20 +36,35 @@ export class Rankings {
     // Without meaning the list ends where nothing of the question is found any more.
     const lexical = !by.meaning && (by.words || by.time);
     const hits = lexical ? ranking.hits.filter(holdsSomething) : ranking.hits;
-    this.#key = question;
+    return this.#keep(question, stage, ranking, hits);
+  }
+
+  #keep(key: string, stage: Stage, ranking: Ranking, hits: Hit[]): Ranked {
+    this.#key = key;
     this.#kept = { stage, ranking, hits, dates: this.#dates(hits) };
     return this.#kept;
   }
 
   #dates(hits: readonly Hit[]): RankedDates {
-    const dates: RankedDates = { intervals: [], undated: 0 };
+    const dates: RankedDates = { intervals: [], undated: 0, seasons: [], seasonless: 0 };
     for (const { document } of hits) {
-      const days = this.index.days(document);
+      const [days, seasons] = [pairs(this.index.days(document)), pairs(this.index.seasons(document))];
       if (days.length === 0) dates.undated += 1;
-      for (let at = 0; at + 1 < days.length; at += 2) dates.intervals.push([days[at] ?? Number.NaN, days[at + 1] ?? Number.NaN]);
+      if (seasons.length === 0) dates.seasonless += 1;
+      dates.intervals.push(...days);
+      dates.seasons.push(...seasons);
     }
     return dates;
   }
+}
+
+/** Numbers by twos. */
+export function pairs(numbers: Float64Array): [number, number][] {
+  return Array.from({ length: numbers.length >> 1 }, (_, at) => [numbers[2 * at] ?? Number.NaN, numbers[2 * at + 1] ?? Number.NaN]);
+}
+
+function keyOf(question: string, like: number | undefined): string {
+  return like === undefined ? question : `${like} ${question}`;
 }
 
 /** True where a word, a phrase or the time of the question is in a hit. */

@@ -16,7 +16,7 @@ const post = (message: AnswerMessage | EventMessage): void => self.postMessage(m
 const shelf = new Shelf(cacheRoom());
 
 const engine = new Engine({
-  files: filesOver((input, init) => fetch(input, init), shelf),
+  files: filesOver((input, init) => fetch(input, init), shelf, (navigator as { locks?: LockManager }).locks),
   shelf,
   cpuDoor: () => started(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
   gpuDoor: () => started(import("../../pkg/gpu/almanac_gpu.js"), gpuProgram),
@@ -66,6 +66,8 @@ function called(message: CallMessage): Promise<Calls[CallName]["gives"]> {
       return engine.keep();
     case "search":
       return engine.search(message.request);
+    case "explain":
+      return engine.explain(message.request);
   }
 }
 
