@@ -28,7 +28,7 @@ pub use manifest::{
 pub use postings::PostingList;
 pub use reader::{Hit, Index};
 pub use times::{DateNote, PassageDate, PassageDates};
-#[cfg(feature = "encoder")]
+#[cfg(feature = "record")]
 pub(crate) use vectors::int8_code;
 pub use vectors::{Int8Vector, VectorShard};
 pub use writer::{Calibration, IndexEntry, IndexSummary, IndexWriter};
