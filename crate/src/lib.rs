@@ -5,14 +5,14 @@
 //! files ([`index`]), and a query is scored against them ([`search`]). The browser reaches the same
 //! code through the `wasm` module.
 
-#[cfg(feature = "encoder")]
+#[cfg(feature = "record")]
 pub mod encoder;
 mod error;
 pub mod index;
 pub mod search;
 pub mod text;
 pub mod time;
-#[cfg(all(target_arch = "wasm32", feature = "encoder"))]
+#[cfg(all(target_arch = "wasm32", any(feature = "encoder", feature = "gpu")))]
 pub mod wasm;
 
 pub use error::{Error, ErrorKind, Result};

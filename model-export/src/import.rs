@@ -90,21 +90,36 @@ pub fn import(options: &Options) -> Result<Imported> {
     progress.set_message("writing and testing the model folder");
     let staged = store::Staged::write(&options.out, &card, &weights, &tokenizer)?;
     drop(weights);
-    let self_test = pollster::block_on(Model::open(staged.staging())?.self_test(usize::MAX))?;
-    if !self_test.passed {
-        return Err(Error::new(
-            ErrorKind::Unsupported,
-            format!(
-                "{} weights do not reproduce the model: {}",
-                options.encoding.name(),
-                self_test.detail
-            ),
-        )
-        .with_remedy("import with --weights float16 or float32"));
-    }
+    let self_test = faithful(&Model::open(staged.staging())?, options.encoding)?;
+    // Browsers without a usable GPU compute in integers, whatever the encoding.
+    faithful(
+        &Model::open_integer(staged.staging())?,
+        WeightEncoding::Int8,
+    )?;
     staged.publish(&card)?;
     progress.finish_and_clear();
     Ok(Imported { card, self_test })
+}
+
+/// Refuses a model that does not give its own golden vectors.
+fn faithful(model: &Model, encoding: WeightEncoding) -> Result<SelfTest> {
+    let self_test = pollster::block_on(model.self_test(usize::MAX))?;
+    if self_test.passed {
+        return Ok(self_test);
+    }
+    let remedy = match encoding {
+        WeightEncoding::Int8 => "use another model: browsers compute with int8 weights",
+        WeightEncoding::Float16 | WeightEncoding::Float32 => "import with --weights int8",
+    };
+    Err(Error::new(
+        ErrorKind::Unsupported,
+        format!(
+            "{} weights do not reproduce the model: {}",
+            encoding.name(),
+            self_test.detail
+        ),
+    )
+    .with_remedy(remedy))
 }
 
 /// Makes the card without what depends on the encoded weights.

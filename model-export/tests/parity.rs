@@ -10,7 +10,7 @@ mod common;
 use std::path::Path;
 use std::sync::Mutex;
 
-use almanac::encoder::{Model, Pooling, WeightEncoding};
+use almanac::encoder::{Model, Pooling, SELF_TEST_FLOOR, WeightEncoding};
 use almanac_model::check::{FLOAT32_FLOOR, cosine};
 use almanac_model::import::import;
 use half::{bf16, f16};
@@ -25,8 +25,7 @@ const ROUNDING: f32 = 5e-6;
 static LARGE: Mutex<()> = Mutex::new(());
 
 /// Gives the lowest cosine and the largest difference of one number.
-fn compare(folder: &Path, fixture: &common::Fixture) -> (f32, f32) {
-    let model = Model::open(folder).unwrap();
+fn compare(model: &Model, fixture: &common::Fixture) -> (f32, f32) {
     let (mut lowest, mut largest) = (1f32, 0f32);
     for sequence in &fixture.sequences {
         let vectors =
@@ -53,10 +52,15 @@ fn check_parity(name: &str) {
         _ => Pooling::Mean,
     });
     import(&options).unwrap();
-    let (cosine, difference) = compare(&out, &fixture);
-    println!("{name}: lowest cosine {cosine:.7}, largest difference {difference:.1e}");
+    let (cosine, difference) = compare(&Model::open(&out).unwrap(), &fixture);
+    let (in_integers, _) = compare(&Model::open_integer(&out).unwrap(), &fixture);
+    println!(
+        "{name}: lowest cosine {cosine:.7}, largest difference {difference:.1e}; \
+         in integers {in_integers:.7}"
+    );
     assert!(cosine >= FLOAT32_FLOOR, "{name}: cosine {cosine}");
     assert!(difference < ROUNDING, "{name}: difference {difference}");
+    assert!(in_integers >= SELF_TEST_FLOOR, "{name}: {in_integers}");
 }
 
 #[test]
@@ -96,7 +100,7 @@ fn a_pytorch_file_with_old_names_and_heads_gives_the_reference_vectors() {
     )
     .unwrap();
     import(&common::options(&source, &out, WeightEncoding::Float32)).unwrap();
-    let (cosine, difference) = compare(&out, &fixture);
+    let (cosine, difference) = compare(&Model::open(&out).unwrap(), &fixture);
     assert!(
         cosine >= FLOAT32_FLOOR && difference < ROUNDING,
         "{cosine} {difference}"
@@ -119,7 +123,7 @@ fn swapped_attention_weights_fall_below_the_floor() {
     let (source, out) = (folder.path().join("source"), folder.path().join("out"));
     common::write_source(&source, &fixture.config, &tensors);
     import(&common::options(&source, &out, WeightEncoding::Float32)).unwrap();
-    let (cosine, _) = compare(&out, &fixture);
+    let (cosine, _) = compare(&Model::open(&out).unwrap(), &fixture);
     assert!(cosine < FLOAT32_FLOOR, "cosine {cosine}");
 }
 
@@ -131,7 +135,7 @@ fn another_epsilon_shows_in_the_vectors() {
     let (source, out) = (folder.path().join("source"), folder.path().join("out"));
     common::write_source(&source, &fixture.config, &common::weights(&fixture.config));
     import(&common::options(&source, &out, WeightEncoding::Float32)).unwrap();
-    let (_, difference) = compare(&out, &fixture);
+    let (_, difference) = compare(&Model::open(&out).unwrap(), &fixture);
     assert!(difference > ROUNDING, "difference {difference}");
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import type { DateOptions, Door, Encoder } from "../src/door";
-import { cosine, encodeAll, loadEncoder } from "./support/encoder";
+import type { DateOptions, Door } from "../src/door";
+import { cosine, encodeAll, loadEncoder, type LabEncoder } from "./support/encoder";
 import { expect, LAB_PATH, test } from "./support/fixtures";
 import { nativeDates, nativeTokens, nativeVectors } from "./support/native";
 import type { StaticServer } from "./support/server";
@@ -71,7 +71,7 @@ test(`tokens are the same natively and in WebAssembly on ${STRINGS} strings of a
   expect(new Set(texts).size).toBeGreaterThan(STRINGS * 0.8);
   await loadEncoder(page, server, "cpu");
   const wasm = await page.evaluate((all) => {
-    const { encoder } = globalThis as unknown as { encoder: Encoder };
+    const { encoder } = globalThis as unknown as { encoder: LabEncoder };
     return all.map((text) => Array.from(encoder.tokens(text)));
   }, texts);
   const native = await nativeTokens(texts);
@@ -89,6 +89,13 @@ test("vectors have a cosine of at least 0.9999 between native and WebAssembly on
   for (const [at, sentence] of sentences.entries()) {
     expect(cosine(native[at] ?? [], wasm[at] ?? []), sentence).toBeGreaterThanOrEqual(0.9999);
   }
+});
+
+test("vectors are the same bit by bit between native integers and WebAssembly on 20 sentences", async ({ page, server }) => {
+  await loadEncoder(page, server, "cpu");
+  const wasm = await encodeAll(page, sentences);
+  expect(wasm.length).toBe(20);
+  expect((await nativeVectors(sentences, "integers")).map((vector) => vector.map(Math.fround))).toEqual(wasm);
 });
 
 test(`dates are the same natively and in WebAssembly on ${DATED_TEXTS * dateOptions.length} texts`, async ({ page, server }) => {

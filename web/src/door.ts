@@ -1,5 +1,5 @@
 /**
- * The surface that both WebAssembly modules export.
+ * The surface that the two WebAssembly modules export.
  *
  * Everything that crosses is a plain object or a typed array; a failure is
  * thrown as an `Error` named `AlmanacError` that carries a stable `code`.
@@ -28,17 +28,29 @@ export interface SelfTest {
   detail: string;
 }
 
-/** Turns text into a unit vector. */
+/** Turns text into a unit vector, on the CPU. */
 export interface Encoder {
   /** Token ids with the special tokens, truncated to the model's limit. */
   tokens(text: string): Uint32Array;
   /** The same tokens as the vocabulary writes them. */
   pieces(text: string): string[];
+  /** The same with the prefix that the model wants before such a text: what its layers take. */
+  ids(text: string, kind: "query" | "passage"): Uint32Array;
+  /** Token ids of the first `max` golden sentences. */
+  golden_ids(max: number): Uint32Array[];
   /** Unit-length vector of `text`. */
   encode(text: string, kind: "query" | "passage"): Promise<Float32Array>;
   /** Encodes the first `max` golden sentences and compares them. */
   self_test(max: number): Promise<SelfTest>;
   model_id(): string;
+  free(): void;
+}
+
+/** Turns the token ids of a text into a unit vector, on the GPU. */
+export interface GpuEncoder {
+  encode(ids: Uint32Array): Promise<Float32Array>;
+  /** Encodes the golden sentences whose ids these are, in the card's order, and compares them. */
+  self_test(ids: Uint32Array[]): Promise<SelfTest>;
   free(): void;
 }
 
@@ -266,17 +278,28 @@ export interface DateOptions {
   whole?: boolean;
 }
 
-/** One WebAssembly module. */
-export interface Door {
+/** What every WebAssembly module exports. */
+interface Program {
   default(input: { module_or_path: Response | URL | string }): Promise<unknown>;
   version(): string;
+}
+
+/** The module for the GPU: the layers of the encoder alone. */
+export interface GpuDoor extends Program {
+  GpuEncoder: {
+    load(card: Uint8Array, weights: Uint8Array): Promise<GpuEncoder>;
+  };
+}
+
+/** The module for the CPU: everything else. */
+export interface Door extends Program {
   /**
    * The dates of a text as the JSON object that `almanac-index dates` writes for it.
    * `options` is the JSON of `DateOptions`; anything else throws `invalid_input`.
    */
   dates(text: string, options: string): string;
   Encoder: {
-    load(card: Uint8Array, weights: Uint8Array, tokenizer: Uint8Array, backend: Backend): Promise<Encoder>;
+    load(card: Uint8Array, weights: Uint8Array, tokenizer: Uint8Array): Encoder;
   };
   Index: {
     open(manifest: Uint8Array): Index;

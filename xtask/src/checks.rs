@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::chores;
 use crate::modules::{CPU, GPU};
 use crate::native::{self, Model};
 use crate::plan::{Outcome, Plan, done};
@@ -53,12 +54,18 @@ pub fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     });
     plan.step("Rust tests", None, || rust_tests(workspace, &imported));
     plan.step(CPU.title(), CPU.cost(workspace), || CPU.build(workspace));
+    plan.step("size of the module for the CPU", None, || {
+        chores::check_size(workspace, &CPU)
+    });
     if fast {
         for title in [GPU.title(), "browser suite".into()] {
             plan.step(title, None, || Ok(Outcome::Skipped("--fast".into())));
         }
     } else {
         plan.step(GPU.title(), GPU.cost(workspace), || GPU.build(workspace));
+        plan.step("size of the module for the GPU", None, || {
+            chores::check_size(workspace, &GPU)
+        });
         plan.step("browser suite", None, || {
             browser_suite(workspace, &imported)
         });
@@ -137,13 +144,16 @@ fn clippy(workspace: &Workspace) -> Result<Outcome> {
 
 /// The code behind `cfg(target_arch = "wasm32")` is seen by this one alone.
 fn clippy_wasm(workspace: &Workspace) -> Result<Outcome> {
-    process::run(
-        workspace
-            .cargo("clippy")?
-            .args(["--release", "--package", "almanac", "--lib"])
-            .args(["--target", WASM_TARGET, "--features", "gpu"])
-            .args(["--", "-D", "warnings"]),
-    )?;
+    for module in [&CPU, &GPU] {
+        process::run(
+            workspace
+                .cargo("clippy")?
+                .args(["--release", "--package", "almanac", "--lib"])
+                .args(["--target", WASM_TARGET])
+                .args(["--no-default-features", "--features", module.features])
+                .args(["--", "-D", "warnings"]),
+        )?;
+    }
     Ok(done())
 }
 

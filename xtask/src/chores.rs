@@ -4,13 +4,14 @@ use std::fs;
 use std::io::Write;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::dates;
-use crate::modules::{CPU, GPU};
+use crate::modules::{CPU, GPU, Module};
+use crate::plan::Outcome;
 use crate::process;
 use crate::ranking;
 use crate::setup::node;
@@ -140,20 +141,43 @@ pub fn fmt(workspace: &Workspace, check: bool) -> Result<()> {
 /// Prints the bytes of the WASM modules in `web/pkg`, raw and as gzip (level 9) sends them.
 ///
 /// # Errors
-/// When a module has not been built.
+/// When a module has not been built, or is larger than its budget.
 pub fn size(workspace: &Workspace) -> Result<()> {
     println!("{:<28} {:>12} {:>12}", "module", "raw", "gzip");
     for module in [&CPU, &GPU] {
-        let code = module.code(workspace);
-        let bytes = fs::read(&code).with_context(|| {
-            format!(
-                "{}: not built; run `cargo xtask build` first",
-                code.display()
-            )
-        })?;
-        let name = code.file_name().unwrap_or_default().to_string_lossy();
-        println!("{name:<28} {:>12} {:>12}", bytes.len(), gzip(&bytes)?);
+        println!("{}", measured(workspace, module)?);
     }
+    Ok(())
+}
+
+/// Checks one module against its budget, and says how large it is.
+///
+/// # Errors
+/// Those of [`size`].
+pub fn check_size(workspace: &Workspace, module: &Module) -> Result<Outcome> {
+    Ok(Outcome::Done(vec![measured(workspace, module)?]))
+}
+
+/// The row of a module in the table of sizes.
+fn measured(workspace: &Workspace, module: &Module) -> Result<String> {
+    let code = module.code(workspace);
+    let bytes = fs::read(&code).with_context(|| {
+        format!(
+            "{}: not built; run `cargo xtask build` first",
+            code.display()
+        )
+    })?;
+    let name = code.file_name().unwrap_or_default().to_string_lossy();
+    let gzip = gzip(&bytes)?;
+    within_budget(&name, gzip, module.most_gzip)?;
+    Ok(format!("{name:<28} {:>12} {gzip:>12}", bytes.len()))
+}
+
+fn within_budget(name: &str, gzip: usize, most: usize) -> Result<()> {
+    ensure!(
+        gzip <= most,
+        "{name}: {gzip} bytes after gzip, expected at most {most}; see what the last change brought in"
+    );
     Ok(())
 }
 
@@ -176,6 +200,13 @@ mod tests {
         assert_eq!(names, ["encode", "scan"]);
         assert!(npm_benches("{}").unwrap().is_empty());
         assert!(npm_benches("nothing").is_err());
+    }
+
+    #[test]
+    fn module_above_its_budget_is_refused() {
+        assert!(within_budget("almanac_cpu_bg.wasm", CPU.most_gzip, CPU.most_gzip).is_ok());
+        let error = within_budget("almanac_cpu_bg.wasm", CPU.most_gzip + 1, CPU.most_gzip);
+        assert!(error.unwrap_err().to_string().contains("1300001 bytes"));
     }
 
     #[test]

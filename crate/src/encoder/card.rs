@@ -24,7 +24,10 @@ pub enum Pooling {
     Cls,
 }
 
-/// How the numbers of a record are stored; all are computed with in float32.
+/// How the numbers of a record are stored.
+///
+/// In integers, linear weights of any encoding are computed with as int8; on a device all are
+/// computed with in float32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WeightEncoding {

@@ -7,8 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use burn::tensor::{Bytes, DType};
-use burn_pack::{Reader, Tensor as Packed, Writer};
+use burn_pack::{Bytes, DType, Reader, Tensor as Packed, Writer};
 use half::f16;
 
 use super::card::WeightEncoding;
@@ -69,6 +68,16 @@ impl Numbers {
     }
 }
 
+/// A matrix of signed bytes with a scale per column and block of [`BLOCK_ROWS`] rows.
+#[cfg(feature = "encoder")]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Int8Matrix {
+    /// Row after row.
+    pub(crate) codes: Vec<i8>,
+    /// Block after block.
+    pub(crate) scales: Vec<f32>,
+}
+
 /// Reads a record tensor by tensor, and at its end knows which were never asked for.
 pub struct RecordReader {
     tensors: BTreeMap<String, Packed>,
@@ -104,6 +113,20 @@ impl RecordReader {
     pub fn take_float32(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let columns = shape.last().copied().unwrap_or(1);
         Ok(self.take(name, shape)?.into_float32(columns))
+    }
+
+    /// Takes one matrix out as int8 with scales along [`ScaleAxis::Column`], quantizing it where the
+    /// record holds it otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::take`].
+    #[cfg(feature = "encoder")]
+    pub(crate) fn take_int8(&mut self, name: &str, shape: [usize; 2]) -> Result<Int8Matrix> {
+        let (codes, scales) = match self.take(name, &shape)? {
+            Numbers::Int8Columns(codes, scales) => (codes, scales),
+            numbers => quantize(&numbers.into_float32(shape[1]), shape[1], ScaleAxis::Column),
+        };
+        Ok(Int8Matrix { codes, scales })
     }
 
     /// Ends the reading.

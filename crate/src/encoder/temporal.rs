@@ -406,7 +406,7 @@ impl BranchCard {
     /// # Errors
     /// - [`ErrorKind::Io`] if a file cannot be read.
     /// - Those of [`Self::from_bytes`] and [`Self::branch`].
-    #[cfg(not(target_arch = "wasm32"))]
+    #[cfg(all(feature = "flex", not(target_arch = "wasm32")))]
     pub fn open(folder: &std::path::Path) -> Result<(Self, TemporalBranch)> {
         let read = |name: &str| {
             let path = folder.join(name);
@@ -418,7 +418,7 @@ impl BranchCard {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "flex"))]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;

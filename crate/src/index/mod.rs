@@ -36,7 +36,7 @@ pub use reader::{Hit, Index};
 pub(crate) use signs::{SignShard, signs};
 pub(crate) use sort::SortColumns;
 pub use times::{DateNote, PassageDate, PassageDates};
-#[cfg(feature = "encoder")]
+#[cfg(feature = "record")]
 pub(crate) use vectors::int8_code;
 pub use vectors::{Int8Vector, VectorShard};
 pub use writer::{Calibration, IndexEntry, IndexSummary, IndexWriter, SortSource};

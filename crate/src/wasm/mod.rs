@@ -1,13 +1,27 @@
 //! The door for the browser: typed arrays and plain objects in and out, errors as JavaScript
 //! `Error`s with a stable `code`, never HTML and never a panic that the page has to understand.
+//!
+//! The module for the CPU holds everything but Burn; the one for the GPU holds the layers alone and
+//! takes token ids from the other.
 
+#[cfg(feature = "encoder")]
 mod dates;
+#[cfg(feature = "encoder")]
 mod encoder;
 mod error;
+#[cfg(feature = "gpu")]
+mod gpu;
+#[cfg(feature = "encoder")]
 mod index;
+mod report;
 
+#[cfg(feature = "encoder")]
 pub use dates::dates;
+#[cfg(feature = "encoder")]
 pub use encoder::JsEncoder;
+#[cfg(feature = "gpu")]
+pub use gpu::JsGpuEncoder;
+#[cfg(feature = "encoder")]
 pub use index::JsIndex;
 
 use wasm_bindgen::prelude::wasm_bindgen;

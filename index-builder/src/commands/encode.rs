@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use almanac::encoder::Model;
+use anyhow::{Context, Result};
 
 use super::Kind;
 
@@ -15,6 +16,9 @@ pub struct Args {
     /// What the texts are to the model
     #[arg(long, value_enum, default_value = "query")]
     kind: Kind,
+    /// Compute in integers, bit by bit as visitors' browsers do
+    #[arg(long)]
+    integers: bool,
 }
 
 /// Reads texts and prints their unit vectors.
@@ -22,6 +26,10 @@ pub struct Args {
 /// # Errors
 /// If the model cannot be read, or a line of stdin is no JSON string.
 pub fn run(args: &Args) -> Result<()> {
-    let model = super::open_model(&args.model)?;
+    let model = if args.integers {
+        Model::open_integer(&args.model).context("model")?
+    } else {
+        super::open_model(&args.model)?
+    };
     super::answer_lines(|text| Ok(pollster::block_on(model.encode(text, args.kind.into()))?))
 }

@@ -57,7 +57,7 @@ function textOf(wanted, tokens) {
 async function load({ model, peer, withGpu }) {
   const [card, weights, tokenizer] = await modelBytes(model);
   await cpu.default({ module_or_path: new URL("./pkg/cpu/almanac_cpu_bg.wasm", import.meta.url) });
-  const own = await cpu.Encoder.load(card, weights, tokenizer, "cpu");
+  const own = cpu.Encoder.load(card, weights, tokenizer);
   const tokens = (text) => own.tokens(text);
   const encoders = {
     "Almanac CPU": (text) => own.encode(text, "query"),
@@ -65,8 +65,8 @@ async function load({ model, peer, withGpu }) {
   };
   if (withGpu) {
     await gpu.default({ module_or_path: new URL("./pkg/gpu/almanac_gpu_bg.wasm", import.meta.url) });
-    const onGpu = await gpu.Encoder.load(card, weights, tokenizer, "gpu");
-    encoders["Almanac GPU"] = (text) => onGpu.encode(text, "query");
+    const onGpu = await gpu.GpuEncoder.load(card, weights);
+    encoders["Almanac GPU"] = (text) => onGpu.encode(own.ids(text, "query"));
   }
   globalThis.encoders = encoders;
   globalThis.textOf = (wanted) => textOf(wanted, tokens);

@@ -1,10 +1,15 @@
 import type { Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Door, Encoder } from "../../src/door";
+import type { Door, Encoder, GpuDoor } from "../../src/door";
 import { LAB_PATH, SUB_PATH } from "./fixtures";
 import { site } from "./paths";
 import type { StaticServer } from "./server";
+
+/** An encoder of either backend, as these pages use it. */
+export interface LabEncoder extends Pick<Encoder, "tokens"> {
+  encode(text: string): Promise<Float32Array>;
+}
 
 /** Loads an encoder on a bare page, as `encoder`, from the module of its backend. */
 export async function loadEncoder(page: Page, server: StaticServer, backend: "cpu" | "gpu"): Promise<void> {
@@ -16,12 +21,17 @@ export async function loadEncoder(page: Page, server: StaticServer, backend: "cp
   await page.waitForFunction(() => "door" in globalThis);
   await page.evaluate(
     async ({ model, parts, tokenizer, backend }) => {
-      const { door, gpuDoor } = globalThis as unknown as { door: Door; gpuDoor: () => Promise<Door> };
-      const { Encoder } = backend === "gpu" ? await gpuDoor() : door;
+      const { door, gpuDoor } = globalThis as unknown as { door: Door; gpuDoor: () => Promise<GpuDoor> };
       const read = async (file: string): Promise<Uint8Array> => new Uint8Array(await (await fetch(model + file)).arrayBuffer());
       const weights = new Uint8Array(await new Blob((await Promise.all(parts.map(read))) as BlobPart[]).arrayBuffer());
-      const loaded = await Encoder.load(await read("card.json"), weights, await read(tokenizer), backend);
-      (globalThis as unknown as { encoder: unknown }).encoder = loaded;
+      const card = await read("card.json");
+      const onCpu = door.Encoder.load(card, weights, await read(tokenizer));
+      const onGpu = backend === "gpu" ? await (await gpuDoor()).GpuEncoder.load(card, weights) : null;
+      const encoder: LabEncoder = {
+        tokens: (text) => onCpu.tokens(text),
+        encode: (text) => onGpu?.encode(onCpu.ids(text, "query")) ?? onCpu.encode(text, "query"),
+      };
+      (globalThis as unknown as { encoder: LabEncoder }).encoder = encoder;
     },
     {
       model: `${SUB_PATH}model/`,
@@ -35,9 +45,9 @@ export async function loadEncoder(page: Page, server: StaticServer, backend: "cp
 /** Encodes texts as queries with the page's `encoder`. */
 export async function encodeAll(page: Page, texts: readonly string[]): Promise<number[][]> {
   return page.evaluate(async (all) => {
-    const { encoder } = globalThis as unknown as { encoder: Encoder };
+    const { encoder } = globalThis as unknown as { encoder: LabEncoder };
     const vectors: number[][] = [];
-    for (const text of all) vectors.push(Array.from(await encoder.encode(text, "query")));
+    for (const text of all) vectors.push(Array.from(await encoder.encode(text)));
     return vectors;
   }, texts);
 }

@@ -1,5 +1,5 @@
 /** A small stand-in for the WebAssembly modules, for unit tests only. */
-import type { Document, Door, Encoder, FileEntry, Hit, Index, IndexInfo, Question, Ranking, SelfTest, Understood } from "../door";
+import type { Document, Door, Encoder, FileEntry, GpuDoor, Hit, Index, IndexInfo, Question, Ranking, SelfTest, Understood } from "../door";
 import { filesOver, type Files } from "../worker/fetch";
 import { plainHit, plainUnderstood } from "./found";
 
@@ -65,11 +65,13 @@ export const fakeInfo: IndexInfo = {
   weights: { time: 0.5, words: 0.3 },
 };
 
-/** Builds a module. */
+/** Builds a module for the CPU. */
 export function fakeDoor(traits: FakeTraits = {}): Door {
   const encoder: Encoder = {
     tokens: (text) => Uint32Array.from(text, (letter) => letter.charCodeAt(0)),
     pieces: (text) => ["[CLS]", ...text.split(" "), "[SEP]"],
+    ids: (text) => encoder.tokens(text),
+    golden_ids: (max) => Array.from({ length: max }, () => Uint32Array.of(1)),
     encode: traits.encode ?? (async () => unitVector()),
     self_test: traits.selfTest ?? (async (max) => ({ passed: true, checked: max, worst_cosine: 1, detail: "" })),
     model_id: () => "fake",
@@ -130,8 +132,24 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
     default: async () => undefined,
     version: () => "0.0.0",
     dates: (text) => JSON.stringify({ text, found: [] }),
-    Encoder: { load: async () => encoder },
+    Encoder: { load: () => encoder },
     Index: { open: () => index },
+  };
+}
+
+/** Builds a module for the GPU. */
+export function fakeGpuDoor(traits: Pick<FakeTraits, "encode"> & { selfTest?: (sentences: number) => Promise<SelfTest> } = {}): GpuDoor {
+  const { encode, selfTest } = traits;
+  return {
+    default: async () => undefined,
+    version: () => "0.0.0",
+    GpuEncoder: {
+      load: async () => ({
+        encode: async (ids) => (encode === undefined ? unitVector() : encode(String.fromCharCode(...ids))),
+        self_test: async ({ length }) => selfTest?.(length) ?? { passed: true, checked: length, worst_cosine: 1, detail: "" },
+        free: () => undefined,
+      }),
+    },
   };
 }
 

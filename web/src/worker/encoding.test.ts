@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { Door } from "../door";
+import type { GpuDoor } from "../door";
 import type { BackendChoice, BackendWish } from "../protocol";
-import { fakeDoor, unitVector, type FakeTraits } from "../testing/fake-door";
+import { fakeDoor, fakeGpuDoor, unitVector } from "../testing/fake-door";
 import { fakeGpu, freshAdapter, type FakeAdapterTraits } from "../testing/fake-gpu";
 import { preflight } from "./adapter";
 import { Encoding } from "./encoding";
 
-const model = { card: new Uint8Array(), weights: new Uint8Array(), tokenizer: new Uint8Array() };
+const model = { card: new Uint8Array(), weights: new Uint8Array() };
 
 interface Setup {
   wish?: BackendWish;
   settled?: string;
   adapter?: FakeAdapterTraits | null;
   noGpu?: boolean;
-  gpu?: FakeTraits;
-  gpuDoor?: () => Promise<Door>;
+  gpu?: Parameters<typeof fakeGpuDoor>[0];
+  gpuDoor?: () => Promise<GpuDoor>;
   /** Milliseconds that one encoding takes. */
   millis?: { cpu: number; gpu: number };
 }
@@ -30,13 +30,13 @@ async function encodingWith(setup: Setup) {
     clock += millis;
     return unitVector();
   };
-  const gpuDoor = fakeDoor({ encode: taking(gpu), ...setup.gpu });
-  const load = gpuDoor.Encoder.load;
-  gpuDoor.Encoder.load = async (...bytes) => {
+  const gpuDoor = fakeGpuDoor({ encode: taking(gpu), ...setup.gpu });
+  const load = gpuDoor.GpuEncoder.load;
+  gpuDoor.GpuEncoder.load = async (...bytes) => {
     await adapter?.requestDevice();
     return load(...bytes);
   };
-  const encoder = await fakeDoor({ encode: taking(cpu) }).Encoder.load(model.card, model.weights, model.tokenizer, "cpu");
+  const encoder = fakeDoor({ encode: taking(cpu) }).Encoder.load(model.card, model.weights, new Uint8Array());
   const encoding = new Encoding(encoder, {
     wish: setup.wish ?? "auto",
     settled: setup.settled,
@@ -87,6 +87,28 @@ describe("the choice of a backend", () => {
     const { encoding } = await encodingWith({ millis: { cpu: 40, gpu: 10 } });
     expect(encoding.choice).toMatchObject({ chosen: "gpu", timings: { cpu: 40, gpu: 10 }, settled: false });
     expect((await encoding.encode("q")).backend).toBe("gpu");
+  });
+
+  it("has the GPU encode the tokens of the CPU module's tokenizer", async () => {
+    const texts: string[] = [];
+    const encode = async (text: string) => {
+      texts.push(text);
+      return unitVector();
+    };
+    const { encoding } = await encodingWith({ wish: "gpu", gpu: { encode } });
+    expect((await encoding.encode("a stormy sea")).backend).toBe("gpu");
+    expect(texts).toEqual(["a stormy sea"]);
+  });
+
+  it("tests a GPU on fewer golden sentences where it is a software one", async () => {
+    const counts: number[] = [];
+    const selfTest = async (sentences: number) => {
+      counts.push(sentences);
+      return { passed: true, checked: sentences, worst_cosine: 1, detail: "" };
+    };
+    await encodingWith({ wish: "gpu", gpu: { selfTest } });
+    await encodingWith({ wish: "gpu", gpu: { selfTest }, adapter: { fallback: true } });
+    expect(counts).toEqual([3, 1]);
   });
 
   it("keeps the CPU when the GPU is slower, and does not try again", async () => {

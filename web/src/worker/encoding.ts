@@ -1,4 +1,4 @@
-import type { Backend, Door, Encoder } from "../door";
+import type { Backend, Encoder, GpuDoor, GpuEncoder } from "../door";
 import { Failure, reportOf } from "../failure";
 import type { AdapterInfo, BackendChoice, BackendWish } from "../protocol";
 import { formatNoun } from "../text/format";
@@ -13,11 +13,10 @@ const ENCODE_LIMIT_MILLIS = 60_000;
 /** Longest wait for the GPU to start up and compile, in milliseconds. */
 const START_LIMIT_MILLIS = 300_000;
 
-/** The bytes both encoders are made from. */
+/** The bytes both encoders are made from, but for the tokenizer. */
 export interface ModelBytes {
   card: Uint8Array;
   weights: Uint8Array;
-  tokenizer: Uint8Array;
 }
 
 /** What the choice of a backend depends on. */
@@ -28,14 +27,14 @@ export interface EncodingOptions {
   /** Asked only when the GPU may be tried: `?backend=cpu` never touches WebGPU. */
   gpu: () => GPU | undefined;
   /** Fetches and starts the GPU module. */
-  gpuDoor: () => Promise<Door>;
+  gpuDoor: () => Promise<GpuDoor>;
   announce: (choice: BackendChoice) => void;
   now: () => number;
 }
 
 /** Encodes queries on the CPU, and on the GPU once that has proved right and faster. */
 export class Encoding {
-  #gpu: Encoder | null = null;
+  #gpu: GpuEncoder | null = null;
   #alarm = new GpuAlarm();
   #trying = false;
   #choice: BackendChoice;
@@ -79,7 +78,7 @@ export class Encoding {
     if (gpu !== null) {
       try {
         if (this.#alarm.cause !== null) throw this.#alarm.cause;
-        const vector = await this.#alarm.guard(gpu.encode(text, "query"), ENCODE_LIMIT_MILLIS);
+        const vector = await this.#alarm.guard(this.#encodeOn(gpu, text), ENCODE_LIMIT_MILLIS);
         if (!isUnit(vector)) throw new Error("the GPU gave a vector that is not of unit length");
         return { vector, backend: "gpu" };
       } catch (cause) {
@@ -122,8 +121,8 @@ export class Encoding {
 
     watchDevices(found.adapter, this.#alarm);
     const door = await this.options.gpuDoor();
-    const gpu = await this.#alarm.guard(door.Encoder.load(model.card, model.weights, model.tokenizer, "gpu"), START_LIMIT_MILLIS);
-    const test = await this.#alarm.guard(gpu.self_test(goldenSentences(found.info)), START_LIMIT_MILLIS);
+    const gpu = await this.#alarm.guard(door.GpuEncoder.load(model.card, model.weights), START_LIMIT_MILLIS);
+    const test = await this.#alarm.guard(gpu.self_test(this.cpu.golden_ids(goldenSentences(found.info))), START_LIMIT_MILLIS);
     if (!test.passed) {
       return this.#settle("cpu", `the GPU failed its self-test: ${test.detail}`, { settled: true });
     }
@@ -134,10 +133,10 @@ export class Encoding {
     await this.#keepFaster(gpu);
   }
 
-  async #keepFaster(gpu: Encoder): Promise<void> {
+  async #keepFaster(gpu: GpuEncoder): Promise<void> {
     const timings = {
       cpu: await this.#warmMillis((text) => this.cpu.encode(text, "query")),
-      gpu: await this.#warmMillis((text) => this.#alarm.guard(gpu.encode(text, "query"), ENCODE_LIMIT_MILLIS)),
+      gpu: await this.#warmMillis((text) => this.#alarm.guard(this.#encodeOn(gpu, text), ENCODE_LIMIT_MILLIS)),
     };
     const pair = `${timings.gpu.toFixed(1)} ms on the GPU, ${timings.cpu.toFixed(1)} ms on the CPU`;
     if (timings.gpu < timings.cpu) {
@@ -145,6 +144,11 @@ export class Encoding {
       return this.#settle("gpu", `the GPU is faster here: ${pair}`, { timings });
     }
     this.#settle("cpu", `the CPU is faster here: ${pair}`, { timings, settled: true });
+  }
+
+  /** The tokenizer is the CPU module's: the GPU module holds the layers alone. */
+  async #encodeOn(gpu: GpuEncoder, text: string): Promise<Float32Array> {
+    return gpu.encode(this.cpu.ids(text, "query"));
   }
 
   /** Median of three encodings after one to warm up. */

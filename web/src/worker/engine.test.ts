@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Question } from "../door";
 import { Failure } from "../failure";
 import type { BackendChoice, Progress, SearchRequest } from "../protocol";
-import { fakeChunk, fakeDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, filesOf, type FakeTraits, type Seen } from "../testing/fake-door";
+import { fakeChunk, fakeDoor, fakeGpuDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, filesOf, type FakeTraits, type Seen } from "../testing/fake-door";
 import { dated, plainHit } from "../testing/found";
 import { Engine } from "./engine";
 import { Shelf } from "./shelf";
@@ -18,7 +18,7 @@ function engineOver(site: Map<string, string>, traits: FakeTraits = {}) {
     files: filesOf(site, seen),
     shelf: new Shelf(undefined),
     cpuDoor: async () => fakeDoor(traits),
-    gpuDoor: async () => fakeDoor(traits),
+    gpuDoor: async () => fakeGpuDoor(),
     gpu: () => undefined,
     programBytes: () => 7,
     now: () => performance.now(),

@@ -1,4 +1,4 @@
-import type { Door, FileEntry, Index, Question, Ranking, Understood } from "../door";
+import type { Door, FileEntry, GpuDoor, Index, Question, Ranking, Understood } from "../door";
 import { Failure, reportOf } from "../failure";
 import type {
   BackendChoice,
@@ -33,7 +33,7 @@ export interface EngineSurroundings {
   shelf: Shelf;
   /** Fetches and starts the CPU module. */
   cpuDoor: () => Promise<Door>;
-  gpuDoor: () => Promise<Door>;
+  gpuDoor: () => Promise<GpuDoor>;
   gpu: () => GPU | undefined;
   /** Decoded bytes of the WebAssembly modules fetched so far. */
   programBytes: () => number;

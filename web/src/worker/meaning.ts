@@ -43,11 +43,11 @@ export async function loadMeaning(source: MeaningSource, meter: ProgressMeter): 
     throw new Failure({ code: "corrupt", message: "manifest.json does not name every file the index needs", file: "manifest.json" });
   }
   meter.step("preparing");
-  const encoder = await door.Encoder.load(cardBytes, weights, tokenizer, "cpu");
+  const encoder = door.Encoder.load(cardBytes, weights, tokenizer);
   // The first encoding is slower than the rest: the visitor should not pay for it.
   await encoder.encode(TIMING_QUERY, "query");
   const encoding = new Encoding(encoder, source.encoding);
-  void encoding.choose({ card: cardBytes, weights, tokenizer });
+  void encoding.choose({ card: cardBytes, weights });
   return encoding;
 }
 

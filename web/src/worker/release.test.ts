@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../failure";
 import { FakeCaches } from "../testing/fake-caches";
-import { described, fakeDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, type Seen } from "../testing/fake-door";
+import { described, fakeDoor, fakeGpuDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, type Seen } from "../testing/fake-door";
 import { Engine } from "./engine";
 import { filesOver } from "./fetch";
 import { Shelf, SHELF_NAME } from "./shelf";
@@ -37,12 +37,11 @@ describe("a release that is kept", () => {
       const content = site.get(path);
       return content === undefined ? new Response("no", { status: 404 }) : new Response(content);
     }) as typeof fetch;
-    const door = async () => fakeDoor();
     return new Engine({
       files: filesOver(fetcher, shelf),
       shelf,
-      cpuDoor: door,
-      gpuDoor: door,
+      cpuDoor: async () => fakeDoor(),
+      gpuDoor: async () => fakeGpuDoor(),
       gpu: () => undefined,
       programBytes: () => 0,
       now: () => performance.now(),

@@ -4,7 +4,7 @@
  */
 import cpuProgram from "../../pkg/cpu/almanac_cpu_bg.wasm?url";
 import gpuProgram from "../../pkg/gpu/almanac_gpu_bg.wasm?url";
-import type { Door } from "../door";
+import type { Door, GpuDoor } from "../door";
 import { Failure, reportOf } from "../failure";
 import type { AnswerMessage, CallMessage, CallName, Calls, EventMessage } from "../protocol";
 import { Engine } from "./engine";
@@ -18,8 +18,8 @@ const shelf = new Shelf(cacheRoom());
 const engine = new Engine({
   files: filesOver((input, init) => fetch(input, init), shelf, (navigator as { locks?: LockManager }).locks),
   shelf,
-  cpuDoor: () => started(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
-  gpuDoor: () => started(import("../../pkg/gpu/almanac_gpu.js"), gpuProgram),
+  cpuDoor: () => started<Door>(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
+  gpuDoor: () => started<GpuDoor>(import("../../pkg/gpu/almanac_gpu.js"), gpuProgram),
   gpu: () => (navigator as Navigator & { gpu?: GPU }).gpu,
   programBytes,
   now: () => performance.now(),
@@ -80,12 +80,12 @@ function uncaught(error: unknown): void {
 }
 
 /** Starts a module from its script and the URL of its program, fetched side by side. */
-async function started(script: Promise<unknown>, program: string): Promise<Door> {
+async function started<Module extends Door | GpuDoor>(script: Promise<unknown>, program: string): Promise<Module> {
   const url = new URL(program, import.meta.url);
   const [door, response] = await Promise.all([script.catch(notFetched(url)), fetch(url).catch(notFetched(url))]);
   if (!response.ok) return notFetched(url)(`the server answered ${response.status}`);
-  await (door as Door).default({ module_or_path: response });
-  return door as Door;
+  await (door as Module).default({ module_or_path: response });
+  return door as Module;
 }
 
 function notFetched(url: URL): (cause: unknown) => never {
