@@ -62,5 +62,7 @@ export default defineConfig({
     root: path("."),
     include: ["src/**/*.test.ts"],
     environment: "happy-dom",
+    // Laws over many random texts are slow on a busy machine, never stuck.
+    testTimeout: 60_000,
   },
 });
