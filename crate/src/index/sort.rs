@@ -139,7 +139,7 @@ impl SortColumns {
                 )));
             }
             let start = plain.len() - cursor.left();
-            let length = width.checked_mul(documents as usize).unwrap_or(usize::MAX);
+            let length = width.saturating_mul(documents as usize);
             let ranks = cursor.bytes(length)?;
             check_ranks(ranks, width, documents)
                 .map_err(|e| Error::corrupt(format!("column {label:?}: {e}")))?;
