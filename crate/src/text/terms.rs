@@ -105,6 +105,10 @@ fn push(
     stem: impl Fn(String) -> String,
 ) {
     let (folded, written) = (fold(text), surface(text));
+    if folded.is_empty() {
+        // Accents alone are no word.
+        return;
+    }
     let differs = folded != written;
     out.push(Term {
         text: stem(folded),
@@ -214,6 +218,11 @@ mod tests {
         assert!(texts("(PA.1921-14/2).").contains(&"#pa.1921-14/2".to_owned()));
         assert!(!texts("well-known").iter().any(|t| t.starts_with('#')));
         assert!(!texts("1853.").iter().any(|t| t.starts_with('#')));
+    }
+
+    #[test]
+    fn accents_alone_are_no_term() {
+        assert!(terms("\u{363} ", Stemming::None).is_empty());
     }
 
     proptest! {
