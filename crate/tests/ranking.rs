@@ -348,6 +348,58 @@ fn documents_like_one_are_given_without_it() {
 }
 
 #[test]
+fn documents_like_one_pass_the_filter() {
+    let request = RankingRequest {
+        k: 5,
+        filter: Filter {
+            facets: vec![(0, 0)],
+            ..Filter::default()
+        },
+    };
+    let index = museum();
+    let kinds = &index.facets().unwrap().facets()[0].values;
+    let wanted = kinds[0].0.clone();
+    let like = index.similar(2, &request).unwrap();
+    assert!(!like.hits.is_empty());
+    assert_eq!(like.matching, kinds[0].1, "{wanted}");
+}
+
+#[test]
+fn season_leaves_documents_out_and_never_changes_the_order_of_the_others() {
+    let index = index(&[
+        row("snow", "January 1850", "prints", 0),
+        row("blossom", "April 1851", "prints", 0),
+        row("harvest", "August 1852", "prints", 0),
+        row("a year", "1853", "prints", 0),
+        row("undated", "", "prints", 0),
+    ]);
+    let season = |first, last| Filter {
+        season: Some((first, last)),
+        ..Filter::default()
+    };
+    assert_eq!(order(&ask(&index, "", Some(0), season(90, 119))), [1]);
+    assert_eq!(order(&ask(&index, "", Some(0), season(200, 20))), [0, 2]);
+    assert_eq!(ask(&index, "", Some(0), Filter::default()).matching, 5);
+    assert_eq!(index.seasons(1).unwrap().len(), 1);
+    assert!(
+        index.seasons(3).unwrap().is_empty(),
+        "a whole year says nothing"
+    );
+    assert!(index.seasons(9).is_err());
+}
+
+#[test]
+fn vector_of_a_passage_has_length_one_and_its_cosine() {
+    let index = museum();
+    let vector = index.vector(2).unwrap();
+    let length: f32 = vector.iter().map(|x| x * x).sum();
+    assert!((length.sqrt() - 1.0).abs() < 0.01);
+    let dot: f32 = vector.iter().zip(axis(1)).map(|(a, b)| a * b).sum();
+    assert!(dot > 0.99);
+    assert!(index.vector(99).is_err());
+}
+
+#[test]
 fn role_of_the_catalogue_is_kept() {
     let index = index(&[row("bust", "1891, cast 1925", "a", 0)]);
     let roles: Vec<Role> = index.dates_of(0).datings.iter().map(|d| d.role).collect();

@@ -142,3 +142,40 @@ test("a query of marks that turn the writing round, and one of ten thousand word
   }
   await expect(page.getByText("Only the first 1,000 characters")).toBeVisible();
 });
+
+test("a worker that dies at work is started again once, and the query it died on is answered", async ({ page, server }) => {
+  const dying = workerPrelude(() => {
+    self.addEventListener("message", (event: MessageEvent<{ name: string }>) => {
+      if (event.data.name !== "search") return;
+      event.stopImmediatePropagation();
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError("unreachable");
+      });
+    });
+  });
+  let started = 0;
+  server.fault = (path, served) => {
+    if (!/\/worker-[^/]*\.js$/.test(path)) return served;
+    started += 1;
+    return { ...(started === 1 ? dying(path, served) : served), headers: { "Cache-Control": "no-store" } };
+  };
+  await open(page, server, "?backend=cpu");
+  await reachFull(page);
+  await page.getByRole("searchbox").fill(query);
+  await page.getByRole("searchbox").press("Enter");
+  await reach(page, ["results", "no-match"]);
+  expect(started).toBe(2);
+  await reachFull(page);
+});
+
+for (const [name, body] of Object.entries({ "that throws": "throw new Error('broken')", "that is a web page": "<!doctype html>" })) {
+  test.describe(`with a service worker ${name}`, () => {
+    test.use({ allowedConsole: [/ServiceWorker|service worker|broken|script|Uncaught|Unexpected/i] });
+    test("the search works as without one", async ({ page, server }) => {
+      server.fault = (path, served) => (path.endsWith("/sw.js") ? { ...served, body: Buffer.from(body) } : served);
+      await open(page, server, "?backend=cpu");
+      expect((await searchFor(page, query)).documents.length).toBe(10);
+      expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+    });
+  });
+}
