@@ -7,7 +7,8 @@ const QUERY = "boats on a stormy sea";
 
 env.allowRemoteModels = false;
 env.allowLocalModels = true;
-env.localModelPath = new URL("./models/", import.meta.url).href;
+// A path: the library looks for the tokenizer of a local model only where it is no address.
+env.localModelPath = new URL("./models/", import.meta.url).pathname;
 env.backends.onnx.wasm.wasmPaths = new URL("./runtime/", import.meta.url).href;
 env.backends.onnx.wasm.numThreads = 1;
 
