@@ -62,7 +62,7 @@ export default defineConfig({
     root: path("."),
     include: ["src/**/*.test.ts"],
     environment: "happy-dom",
-    // Laws over many random texts are slow on a busy machine, never stuck.
+    // Laws are drawn hundreds of times; a busy machine is no reason to fail them.
     testTimeout: 60_000,
   },
 });

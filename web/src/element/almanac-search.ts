@@ -72,6 +72,7 @@ export class AlmanacSearch extends HTMLElement {
     this.#keepAddress("asked");
     this.#input.focus();
   });
+  // Below the list: what comes and goes above it would move what is being read.
   readonly #likeReason = h("p", { id: "like-reason", class: "note", part: "like-reason", hidden: true });
   readonly #filters = new FilterPanel((filter) => this.#filter(filter));
   readonly #status = h("p", { id: "status", class: "status", part: "status", role: "status", "aria-live": "polite" });
@@ -109,7 +110,7 @@ export class AlmanacSearch extends HTMLElement {
     collection: this.#shown.info?.title ?? "",
   }));
   readonly #more = h("button", { type: "button", class: "quiet", part: "more-results", hidden: true });
-  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#dial.node, this.#resultsTitle, this.#likeReason, this.#list.node, this.#more, this.#exports.node);
+  readonly #results = h("section", { hidden: true }, this.#timeline.node, this.#dial.node, this.#resultsTitle, this.#list.node, this.#likeReason, this.#more, this.#exports.node);
   readonly #backendWhere = h("span");
   // The reason is told by the worker, in English.
   readonly #backendReason = h("span", { lang: "en" });
@@ -406,7 +407,7 @@ export class AlmanacSearch extends HTMLElement {
     const ready = meaning.name === "ready";
     this.#likeReason.hidden = ready || phase.name !== "results";
     setText(this.#likeReason, language.say("like.reason"));
-    this.#list.allowLike(ready ? null : "like-reason");
+    this.#list.allowLike(ready ? null : { id: "like-reason", text: language.say("like.reason") });
   }
 
   #showLike({ document, id, title }: FoundDocument): void {

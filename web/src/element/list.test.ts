@@ -58,11 +58,12 @@ describe("the list", () => {
 
   it("says why the like of a record cannot be asked for, and asks for it once it can", () => {
     const asked: string[] = [];
-    list.allowLike("reason");
+    list.allowLike({ id: "reason", text: "Not yet." });
     list.draw(documents("ab"), { ...context, onLike: ({ id }) => asked.push(id) });
     const button = list.node.querySelector<HTMLButtonElement>("[part=more-like]");
     expect(button?.textContent).toBe("More like this: a");
     expect(button?.getAttribute("aria-describedby")).toBe("reason");
+    expect(button?.title).toBe("Not yet.");
     button?.click();
     expect(asked).toEqual([]);
     list.allowLike(null);

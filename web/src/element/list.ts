@@ -1,7 +1,7 @@
 import type { FoundDocument } from "../protocol";
 import { arrange } from "./arrange";
 import { h } from "./dom";
-import { ResultView, type ResultContext } from "./results";
+import { ResultView, type Reason, type ResultContext } from "./results";
 
 /**
  * The results in their order.
@@ -12,8 +12,8 @@ import { ResultView, type ResultContext } from "./results";
 export class ResultList {
   readonly node = h("ol", { part: "results", role: "list" });
   readonly #views = new Map<string, ResultView>();
-  /** Id of the sentence that says why the like of a record cannot be asked for; null when it can. */
-  #noLike: string | null = null;
+  /** Why the like of a record cannot be asked for; null when it can. */
+  #noLike: Reason | null = null;
 
   constructor(
     /** Takes the focus when the item that had it is gone. */
@@ -25,9 +25,9 @@ export class ResultList {
     return [...this.node.querySelectorAll<HTMLElement>("[data-title]")];
   }
 
-  /** Lets the like of each record be asked for, or says why not by the id of a sentence. */
-  allowLike(reason: string | null): void {
-    if (reason === this.#noLike) return;
+  /** Lets the like of each record be asked for, or says why not. */
+  allowLike(reason: Reason | null): void {
+    if (reason?.text === this.#noLike?.text) return;
     this.#noLike = reason;
     for (const view of this.#views.values()) view.allowLike(reason);
   }

@@ -21,6 +21,12 @@ export interface ResultContext {
   onLike: (found: FoundDocument) => void;
 }
 
+/** Why something cannot be done: a sentence, and the id of the element that holds it. */
+export interface Reason {
+  id: string;
+  text: string;
+}
+
 /** One result as a list item, which outlives the answer that first brought it. */
 export class ResultView {
   readonly #date = h("p", { class: "date", part: "date", dir: "auto" });
@@ -55,14 +61,16 @@ export class ResultView {
     this.#onLike = () => context.onLike(found);
   }
 
-  /** Shows whether the like of this record can be asked for; `reason` is the id of the sentence that says why not. */
-  allowLike(reason: string | null): void {
+  /** Shows whether the like of this record can be asked for, or why not. */
+  allowLike(reason: Reason | null): void {
     if (reason === null) {
       this.#like.removeAttribute("aria-disabled");
       this.#like.removeAttribute("aria-describedby");
+      this.#like.removeAttribute("title");
     } else {
       this.#like.setAttribute("aria-disabled", "true");
-      this.#like.setAttribute("aria-describedby", reason);
+      this.#like.setAttribute("aria-describedby", reason.id);
+      this.#like.title = reason.text;
     }
   }
 }
