@@ -7,7 +7,6 @@
 
 mod common;
 
-use std::path::Path;
 use std::sync::Mutex;
 
 use almanac::encoder::{Model, Pooling, SELF_TEST_FLOOR, WeightEncoding};

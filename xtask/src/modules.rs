@@ -32,8 +32,6 @@ pub struct Module {
 
 /// Cargo's profile for both modules: with one profile, most of their dependencies are compiled once.
 /// It is for size; the manifest names the packages that are for speed (decision D37).
-/// Cargo keeps to the dependencies' part of link-time optimization, for the library is an `rlib` too;
-/// the whole of it saved nothing (decision D18).
 const PROFILE: [(&str, &str); 5] = [
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z"),
     ("CARGO_PROFILE_RELEASE_DEBUG", "false"),
@@ -211,9 +209,12 @@ impl Module {
     }
 
     fn compile(&self, workspace: &Workspace) -> Result<PathBuf> {
-        let mut command = workspace.cargo("build")?;
+        // As a `cdylib` alone: beside an `rlib` cargo leaves out the last step of link-time
+        // optimization.
+        let mut command = workspace.cargo("rustc")?;
         command
             .args(["--release", "--package", "almanac", "--lib"])
+            .args(["--crate-type", "cdylib"])
             .args(["--target", WASM_TARGET])
             .args(["--no-default-features", "--features", self.features])
             .envs(self.profile.iter().copied());
