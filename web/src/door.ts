@@ -245,6 +245,8 @@ export interface Index {
   understand(question: string): string;
   /** Postings files that the question needs and that are not in yet. */
   word_files(question: string): FileEntry[];
+  /** The vectors files that are not in yet: of the clusters nearest to a vector, or all. */
+  vector_files(vector?: Float32Array, probes?: number): FileEntry[];
   /**
    * JSON of a `Ranking` for the JSON of a `Question`; `vector` is the encoded
    * `meaning_text`, left out to rank by words and time alone.

@@ -102,9 +102,8 @@ impl Index {
     /// finite.
     pub fn vector_files(&self, query: &[f32], probes: usize) -> Result<Vec<&IndexFile>> {
         let query = Query::new(query, self.manifest().model.dimensions as usize)?;
-        let missing = self.slots().filter(|(_, shard)| shard.is_none());
         let Some(clusters) = self.clusters() else {
-            return Ok(missing.map(|(file, _)| file).collect());
+            return Ok(self.missing_vectors());
         };
         let near: Vec<std::ops::Range<u32>> = clusters
             .nearest(&query)
@@ -117,10 +116,15 @@ impl Index {
             near.iter()
                 .any(|run| run.start < end && file.first < run.end)
         };
-        Ok(missing
-            .map(|(file, _)| file)
-            .filter(|file| holds(file))
-            .collect())
+        let missing = self.missing_vectors().into_iter();
+        Ok(missing.filter(|file| holds(file)).collect())
+    }
+
+    /// Gives the vectors files that are not in yet.
+    #[must_use]
+    pub fn missing_vectors(&self) -> Vec<&IndexFile> {
+        let missing = self.slots().filter(|(_, shard)| shard.is_none());
+        missing.map(|(file, _)| file).collect()
     }
 
     /// Cosines of all passages; `exact` scans all even where signs could choose.

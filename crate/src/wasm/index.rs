@@ -306,13 +306,23 @@ impl JsIndex {
         value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
     }
 
-    /// Gives the vectors files that a search by so many nearest clusters needs and that are not in
-    /// yet; all that are not in where the index has no clusters.
+    /// Gives the vectors files that are not in yet: those that a search by so many nearest clusters
+    /// needs, or all where there is no vector or the index has no clusters.
     ///
     /// # Errors
     /// Throws an `AlmanacError` of code "invalid_input" if the vector does not fit the index.
-    pub fn vector_files(&self, vector: &[f32], probes: usize) -> Result<JsValue, JsValue> {
-        let missing = self.index.vector_files(vector, probes).map_err(to_js)?;
+    pub fn vector_files(
+        &self,
+        vector: Option<Vec<f32>>,
+        probes: Option<usize>,
+    ) -> Result<JsValue, JsValue> {
+        let missing = match vector {
+            Some(vector) => self
+                .index
+                .vector_files(&vector, probes.unwrap_or(usize::MAX))
+                .map_err(to_js)?,
+            None => self.index.missing_vectors(),
+        };
         value(&missing.into_iter().map(FileInfo::from).collect::<Vec<_>>())
     }
 

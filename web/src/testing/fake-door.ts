@@ -99,6 +99,7 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
       const { query } = JSON.parse(question) as Question;
       return JSON.stringify({ ...plainUnderstood, meaning_text: query, ...traits.understood } satisfies Understood);
     },
+    vector_files: () => (added.has(fakeShard.name) ? [] : [fakeShard]),
     word_files: () => (added.has(fakePostings.name) ? [] : [fakePostings]),
     rank: (question, vector) => {
       const asked = JSON.parse(question) as Question;

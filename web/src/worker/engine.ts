@@ -20,7 +20,7 @@ import type { Encoding } from "./encoding";
 import type { Files } from "./fetch";
 import { loadMeaning, meaningBytes, type MeaningSource } from "./meaning";
 import { naming } from "./naming";
-import { Postings } from "./postings";
+import { OnDemand } from "./on-demand";
 import { ProgressMeter } from "./progress";
 import { pairs, Rankings, type Ranked } from "./rankings";
 import { KeptRelease, newestRelease, type Folders, type Release } from "./release";
@@ -51,7 +51,7 @@ const FOR_MEANING: ReadonlySet<string> = new Set(["vectors", "signs", "clusters"
 /** Everything a search by words and time needs, once loaded. */
 interface Site {
   index: Index;
-  postings: Postings;
+  onDemand: OnDemand;
   documents: Documents;
   rankings: Rankings;
   /** What a search by meaning is loaded from. */
@@ -109,7 +109,9 @@ export class Engine {
     const index = naming("manifest.json", () => door.Index.open(release.manifest));
     naming("manifest.json", () => index.check_model(card.id));
     const required = index.required_files();
-    const vectors = required.filter(({ kind }) => FOR_MEANING.has(kind));
+    const probes = index.info().probes ?? null;
+    // With clusters, a question brings in the vectors near it.
+    const vectors = required.filter(({ kind }) => FOR_MEANING.has(kind) && (probes === null || kind !== "vectors"));
     const small = required.filter(({ kind }) => !FOR_MEANING.has(kind));
     meter.expect(sumBytes(small));
     meter.step("index");
@@ -139,8 +141,8 @@ export class Engine {
     };
     return {
       index,
-      source: { door, index, files, modelFolder: folders.model, indexFolder: folders.index, card, cardBytes: release.card, vectors, encoding },
-      postings: new Postings(index, (file) => this.#counted("index", folders.index, file)),
+      source: { door, index, files, modelFolder: folders.model, indexFolder: folders.index, card, cardBytes: release.card, vectors, clustered: probes !== null, encoding },
+      onDemand: new OnDemand(index, probes, (file) => this.#counted("index", folders.index, file)),
       documents: new Documents(index, (file) => this.#counted("documents", folders.index, file)),
       rankings: new Rankings(index),
       release,
@@ -190,7 +192,7 @@ export class Engine {
   /** Answers a search: by meaning too where that is asked for and loaded. */
   async search({ question, show, stage: wished, nearest, like }: SearchRequest): Promise<Found> {
     if (like !== undefined) return this.#like(question, show, like);
-    const { index, postings, documents, rankings } = this.#loaded();
+    const { index, onDemand, documents, rankings } = this.#loaded();
     const encoding = wished === "full" ? this.#encoding : null;
     const stage: Stage = encoding === null ? "words" : "full";
     const asked = JSON.stringify(question);
@@ -199,11 +201,12 @@ export class Engine {
     const since = (): number => this.around.now() - start;
     const known = rankings.recall(asked, stage);
     const [postingsMillis, encoded] = await Promise.all([
-      known === null ? postings.need(asked).then(since) : 0,
+      known === null ? onDemand.words(asked).then(since) : 0,
       known !== null || encoding === null || understood.meaning_text === ""
         ? null
         : encoding.encode(understood.meaning_text).then((result) => ({ ...result, millis: since() })),
     ]);
+    if (encoded !== null) await onDemand.near(encoded.vector);
     const prepared = since();
     const { ranking, hits, dates } = known ?? rankings.rank(asked, stage, encoded?.vector);
     const ranked = since();
@@ -227,13 +230,13 @@ export class Engine {
 
   /** Takes the scores of a question apart. */
   async explain({ question, show }: ExplainRequest): Promise<Explained> {
-    const { index, postings, documents } = this.#loaded();
+    const { index, onDemand, documents } = this.#loaded();
     const encoding = this.#encoding;
     if (encoding === null) throw new Failure({ code: "invalid_input", message: "the model has not been loaded yet" });
     const asked = JSON.stringify(question);
     const understood = JSON.parse(index.understand(asked)) as Understood;
     const text = understood.meaning_text;
-    await postings.need(asked);
+    await Promise.all([onDemand.words(asked), onDemand.vectors()]);
     if (text !== "" && this.#explained?.text !== text) this.#explained = { text, vector: (await encoding.encode(text)).vector };
     const vector = text === "" ? null : (this.#explained?.vector ?? null);
     const { hits, by } = JSON.parse(index.rank(asked, vector ?? undefined)) as Ranking;
@@ -254,8 +257,9 @@ export class Engine {
   }
 
   async #like(question: Question, show: number, like: RecordName): Promise<Found> {
-    const { documents, rankings, index } = this.#loaded();
+    const { documents, onDemand, rankings, index } = this.#loaded();
     const asked = JSON.stringify(question);
+    await onDemand.vectors();
     const start = this.around.now();
     const record = await documents.named(like.document);
     const known = record !== null && record.id === like.id;

@@ -15,8 +15,10 @@ export interface MeaningSource {
   indexFolder: URL;
   card: Card;
   cardBytes: Uint8Array;
-  /** Files of the index that only a search by meaning needs. */
+  /** Files of the index that every search by meaning needs and no other. */
   vectors: FileEntry[];
+  /** Whether further vectors come with the questions that need them. */
+  clustered: boolean;
   encoding: EncodingOptions;
 }
 
@@ -39,7 +41,7 @@ export async function loadMeaning(source: MeaningSource, meter: ProgressMeter): 
       naming(file.name, () => index.add_file(file.name, bytes));
     }),
   ]);
-  if (!index.ready()) {
+  if (!source.clustered && !index.ready()) {
     throw new Failure({ code: "corrupt", message: "manifest.json does not name every file the index needs", file: "manifest.json" });
   }
   meter.step("preparing");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../protocol";
-import { fakeChunk, fakeInfo, fakePostings } from "../testing/fake-door";
+import { fakeChunk, fakeInfo, fakePostings, fakeShard } from "../testing/fake-door";
 import { plainHit } from "../testing/found";
 import { readCard } from "./card";
 import { Documents } from "./documents";
-import { Postings } from "./postings";
+import { OnDemand } from "./on-demand";
 import { ProgressMeter } from "./progress";
 
 const entry = { file: "w.bin", bytes: 3, sha256: "a".repeat(64) };
@@ -93,47 +93,64 @@ describe("documents", () => {
   });
 });
 
-describe("postings", () => {
+describe("files on demand", () => {
   const other = { ...fakePostings, name: "postings-1.bin" };
 
-  /** Postings over an index that needs two files, with what was fetched. */
-  function stage(fetchFile: (name: string) => Promise<Uint8Array>) {
+  /** Files of an index whose questions need two, with what was fetched. */
+  function stage(fetchFile: (name: string) => Promise<Uint8Array>, probes: number | null = null) {
     const added = new Set<string>();
     const fetched: string[] = [];
     const index = {
       word_files: () => [fakePostings, other].filter(({ name }) => !added.has(name)),
+      vector_files: (vector?: Float32Array, probes?: number) =>
+        (vector === undefined ? [fakeShard, other] : [fakeShard].slice(0, probes)).filter(({ name }) => !added.has(name)),
       add_file: (name: string) => void added.add(name),
     };
-    const postings = new Postings(index, (file) => {
+    const files = new OnDemand(index, probes, (file) => {
       fetched.push(file.name);
       return fetchFile(file.name);
     });
-    return { postings, added, fetched };
+    return { files, added, fetched };
   }
 
   it("are fetched side by side, and once for questions asked together", async () => {
     const release: (() => void)[] = [];
-    const { postings, added, fetched } = stage(
+    const { files, added, fetched } = stage(
       () => new Promise((resolve) => release.push(() => resolve(new Uint8Array()))),
     );
-    const both = Promise.all([postings.need("{}"), postings.need("{}")]);
+    const both = Promise.all([files.words("{}"), files.words("{}")]);
     expect(fetched).toEqual([fakePostings.name, other.name]);
     for (const answer of release) answer();
     await both;
     expect(added.size).toBe(2);
-    await postings.need("{}");
+    await files.words("{}");
     expect(fetched).toHaveLength(2);
+  });
+
+  it("hold the vectors near a question in an index of clusters, and all of them only when asked for", async () => {
+    const { files, fetched } = stage(() => Promise.resolve(new Uint8Array()), 1);
+    await files.near(Float32Array.of(1));
+    expect(fetched).toEqual([fakeShard.name]);
+    await files.vectors();
+    expect(fetched).toEqual([fakeShard.name, other.name]);
+  });
+
+  it("hold no vectors where all came before the first question", async () => {
+    const { files, fetched } = stage(() => Promise.resolve(new Uint8Array()));
+    await files.near(Float32Array.of(1));
+    await files.vectors();
+    expect(fetched).toEqual([]);
   });
 
   it("that failed are fetched again the next time", async () => {
     let broken = true;
-    const { postings, added } = stage(async () => {
+    const { files, added } = stage(async () => {
       if (broken) throw new Error("cut");
       return new Uint8Array();
     });
-    await expect(postings.need("{}")).rejects.toThrow("cut");
+    await expect(files.words("{}")).rejects.toThrow("cut");
     broken = false;
-    await postings.need("{}");
+    await files.words("{}");
     expect(added.size).toBe(2);
   });
 });
