@@ -4,6 +4,7 @@ export const sheet = `
 .lesson h2 { margin: 0 0 .6rem; font: 600 1.3rem/1.3 var(--serif); }
 .lesson p { max-inline-size: 68ch; }
 .steps { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; margin: 1rem 0 0; }
+.steps button[aria-disabled=true] { color: var(--muted); background: transparent; border-color: var(--rule); }
 .count { color: var(--muted); font-variant-numeric: tabular-nums; }
 .tokens { display: flex; flex-wrap: wrap; gap: .3rem; margin: .6rem 0; }
 .token { padding: .15rem .5rem; font: .95rem/1.4 ui-monospace, monospace; background: var(--warm); border: 1px solid var(--rule); border-radius: 3px; }
@@ -25,7 +26,7 @@ export const sheet = `
 .stack > span { inline-size: calc(var(--share) * 100%); }
 .stack .meaning { background: var(--accent); }
 .stack .words { background: var(--muted); }
-.stack .time { background: repeating-linear-gradient(45deg, var(--ink) 0 2px, transparent 2px 5px); }
+.stack .time { margin: 0; background: repeating-linear-gradient(45deg, var(--ink) 0 2px, transparent 2px 5px); }
 .parts { color: var(--muted); font-size: .85rem; font-variant-numeric: tabular-nums; }
 input[type=range] { inline-size: 100%; max-inline-size: 28rem; accent-color: var(--accent); }
 .lesson input[type=range] { padding: 0; border: 0; background: none; -webkit-appearance: auto; appearance: auto; }
