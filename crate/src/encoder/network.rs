@@ -49,7 +49,7 @@ enum Layers {
     #[cfg(feature = "encoder")]
     Integer(Arc<IntegerBert>),
     #[cfg(feature = "burn")]
-    Device(DeviceLayers),
+    Device(Arc<DeviceLayers>),
 }
 
 impl Network {
@@ -88,7 +88,7 @@ impl Network {
         Ok(Self {
             card: Arc::new(card),
             words: Arc::new(words),
-            layers: Layers::Device(layers),
+            layers: Layers::Device(Arc::new(layers)),
         })
     }
 
@@ -99,7 +99,7 @@ impl Network {
         match &mut self.layers {
             #[cfg(feature = "encoder")]
             Layers::Integer(_) => {}
-            Layers::Device(layers) => layers.set_bucket(tokens),
+            Layers::Device(layers) => Arc::make_mut(layers).set_bucket(tokens),
         }
         self
     }
