@@ -38,8 +38,13 @@ export class StaticServer {
   fault: Fault | null = null;
   readonly #server: Server;
 
-  constructor(private readonly mounts: Record<string, string>) {
+  constructor(private mounts: Record<string, string>) {
     this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  /** Serves other folders from now on. */
+  remount(mounts: Record<string, string>): void {
+    this.mounts = mounts;
   }
 
   /** Listens on a free port of this machine alone. */
