@@ -31,7 +31,7 @@ pub struct Module {
 }
 
 /// Cargo's profile for both modules: with one profile, most of their dependencies are compiled once.
-/// It is for size; the manifest names the packages that are for speed (decision D37).
+/// It is for size; the manifest names the packages that are for speed (decision D45).
 const PROFILE: [(&str, &str); 5] = [
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z"),
     ("CARGO_PROFILE_RELEASE_DEBUG", "false"),
