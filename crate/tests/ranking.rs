@@ -355,6 +355,7 @@ fn documents_like_one_pass_the_filter() {
             facets: vec![(0, 0)],
             ..Filter::default()
         },
+        ..RankingRequest::default()
     };
     let index = museum();
     let kinds = &index.facets().unwrap().facets()[0].values;
