@@ -121,7 +121,8 @@ mod tests {
                 let most = row.iter().fold(0f32, |m, x| m.max(x.abs()));
                 for (column, expected) in row.iter().enumerate() {
                     let got = value(&activations, token, column, tokens);
-                    prop_assert!((got - expected).abs() <= most / MOST * 0.501, "{} {}", got, expected);
+                    // Half a step, and the roundings of float32 in numbers up to 32,767 steps.
+                    prop_assert!((got - expected).abs() <= most / MOST * 0.51, "{} {}", got, expected);
                 }
                 if width % 2 == 1 {
                     prop_assert_eq!(value(&activations, token, width, tokens), 0.0);

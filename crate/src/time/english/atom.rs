@@ -227,6 +227,12 @@ impl Atom {
                     d,
                 };
             }
+            // "AD 60–80": no digits are left out, the era counts for both.
+            (Core::Year { n, digits: ..=2 }, Core::Year { n: start, digits })
+                if digits <= 2 && n > start && first.era == Some(Era::Ce) =>
+            {
+                self.era = Some(Era::Ce);
+            }
             _ => {}
         }
     }

@@ -405,13 +405,19 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// "[18--]" and "[185-?]", the century and decade of library catalogues.
+    /// "[18--]" and "[185-?]", the century and decade of library catalogues; as a whole field "18--"
+    /// and "185-?" too.
     fn dashed(&self, i: usize, n: i64, digits: u8) -> Parsed {
         let before = self.tok(i.wrapping_sub(1));
         let bracketed = matches!(before, Tok::BracketOpen | Tok::Word(W::Circa) | Tok::Dot);
         let dash = matches!(self.tok(i + 1), Tok::Hyphen | Tok::Dash) && !self.spaced(i + 1);
         let close = i + 2 + usize::from(self.tok(i + 2) == Tok::Question);
-        if !bracketed || !dash || self.tok(close) != Tok::BracketClose {
+        let told = bracketed && self.tok(close) == Tok::BracketClose;
+        // "185-" alone may be the year 185 and later.
+        let whole = self.field
+            && close >= self.tokens.len()
+            && (close == i + 3 || self.str(i + 1).len() >= 2);
+        if !dash || !(told || whole) {
             return None;
         }
         let core = match (digits, self.str(i + 1).len()) {

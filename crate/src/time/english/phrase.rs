@@ -318,7 +318,7 @@ impl Reader<'_> {
                         return None;
                     }
                     atom.complete_after(first);
-                    if matches!(atom.core, Core::Year { digits: ..=2, .. }) {
+                    if matches!(atom.core, Core::Year { digits: ..=2, .. }) && atom.era.is_none() {
                         return None;
                     }
                     j += usize::from(common);
