@@ -2,8 +2,9 @@
 //!
 //! Rows become objects (`collection`), objects become passages (`passages`), passages become
 //! vectors (`embed`), the whole is measured (`calibrate`) and published by the library's
-//! `IndexWriter`.
+//! `IndexWriter`. Books that are running text become rows first (`books`).
 
+mod books;
 mod calibrate;
 mod cluster;
 mod collection;
@@ -13,6 +14,7 @@ mod embed;
 mod passages;
 mod progress;
 mod random;
+mod script;
 mod size;
 mod stamp;
 
@@ -36,6 +38,7 @@ enum Command {
     Validate(commands::validate::Args),
     Prune(commands::prune::Args),
     Dates(commands::dates::Args),
+    Books(commands::books::Args),
     #[command(hide = true)]
     Tokens(commands::tokens::Args),
     #[command(hide = true)]
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => commands::validate::run(&args),
         Command::Prune(args) => commands::prune::run(&args),
         Command::Dates(args) => commands::dates::run(args),
+        Command::Books(args) => commands::books::run(&args),
         Command::Tokens(args) => commands::tokens::run(&args),
         Command::Encode(args) => commands::encode::run(&args),
     };

@@ -138,6 +138,11 @@ impl Checkpoint {
         self.entries.contains_key(name)
     }
 
+    /// Gives the shape of a tensor, if the file holds it.
+    pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        self.entries.get(name).map(|entry| entry.shape.clone())
+    }
+
     /// Adds file and tensor to an error.
     pub(crate) fn in_tensor(&self, name: &str, error: Error) -> Error {
         error.in_place(format!("tensor {name}")).in_place(self.file)

@@ -207,7 +207,7 @@ fn golden_vectors(
 }
 
 /// Names weights and tokenizer exactly, so that an index finds only the model it was built with.
-fn identifier(card: &ModelCard, weights: &[u8]) -> String {
+pub(crate) fn identifier(card: &ModelCard, weights: &[u8]) -> String {
     let name: String = card
         .name
         .chars()

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use almanac::Result;
-use almanac::encoder::{Pooling, WeightEncoding};
+use almanac::encoder::{Model, Pooling, WeightEncoding};
 use almanac::search::fusion::Normalization;
 use almanac::text::Stemming;
 use almanac::time::{Settings, parse_iso_day};
 use almanac::{Error, ErrorKind};
+use almanac_model::classical::sample::Farming;
+use almanac_model::classical::{data, mine, report};
+use almanac_model::cut;
 use almanac_model::evaluate::{self, DetailOptions, System};
 use almanac_model::import::{self, Options};
 use almanac_model::temporal::shards;
 use almanac_model::temporal::voice::Split;
-use almanac_model::{check, inspect};
+use almanac_model::{check, export, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Prepares the text encoder of an Almanac site.
@@ -28,11 +31,27 @@ struct Cli {
 enum Command {
     /// Turns a Hugging Face BERT directory into a model folder.
     Import(ImportArgs),
+    /// Writes a model folder with float32 weights in a smaller encoding.
+    Export {
+        /// Model folder with float32 weights.
+        folder: PathBuf,
+        /// Model folder to write.
+        #[arg(long)]
+        out: PathBuf,
+        /// How the weights are stored.
+        #[arg(long, value_enum, default_value_t = Weights::Int8)]
+        weights: Weights,
+        /// Licence of the weights [default: what the card says].
+        #[arg(long)]
+        license: Option<String>,
+    },
     /// Describes the model of a folder.
     Inspect {
         /// Model folder.
         folder: PathBuf,
     },
+    /// Makes a smaller Hugging Face directory: fewer words, fewer layers.
+    Cut(CutArgs),
     /// Checks that a model folder is whole and computes the vectors it should.
     Check {
         /// Model folder.
@@ -41,6 +60,8 @@ enum Command {
         #[arg(long)]
         reference: Option<PathBuf>,
     },
+    /// Measures how well systems find classical passages of modern queries.
+    Measure(MeasureArgs),
     /// Measures rankings by meaning, words and time on a test set in the BEIR layout.
     Evaluate(EvaluateArgs),
     /// Writes data to train with.
@@ -57,6 +78,88 @@ enum Command {
 enum TrainCommand {
     /// Trains the temporal branch on written tuples; a stopped run goes on where it was.
     Temporal(TrainArgs),
+    /// Trains an encoder on pairs of modern and classical Chinese; a stopped run goes on where it was.
+    Classical(ClassicalArgs),
+}
+
+#[cfg(feature = "train")]
+#[derive(Clone, Copy, ValueEnum)]
+enum RecipeName {
+    /// The paper's: length 512, batches of 16, 2e-5, three epochs.
+    Paper,
+    /// For a small encoder and many short pairs.
+    Small,
+}
+
+#[cfg(feature = "train")]
+#[derive(Args)]
+struct ClassicalArgs {
+    /// Folder that `data classical` wrote.
+    #[arg(long)]
+    data: PathBuf,
+    /// Model folder to start from, with float32 weights.
+    #[arg(long)]
+    model: PathBuf,
+    /// Folder of the run: checkpoint, curve, and the best encoder as a model folder.
+    #[arg(long)]
+    out: PathBuf,
+    /// Settings that the options below change.
+    #[arg(long, value_enum, default_value_t = RecipeName::Small)]
+    recipe: RecipeName,
+    /// Pairs of other books to learn from.
+    #[arg(long, default_value_t = 0)]
+    others: usize,
+    /// Farming pairs to learn from: none, train, or without:BOOK.
+    #[arg(long, default_value = "train")]
+    farming: String,
+    /// Hard negatives: none, random, or a file of `data negatives`.
+    #[arg(long, default_value = "none")]
+    negatives: String,
+    /// Most tokens of a text.
+    #[arg(long)]
+    max_tokens: Option<usize>,
+    /// Queries of a batch.
+    #[arg(long)]
+    batch: Option<usize>,
+    /// Shows each text in a form drawn anew: other scripts, with or without punctuation.
+    #[arg(long)]
+    forms: bool,
+    /// Times each pair is seen.
+    #[arg(long)]
+    epochs: Option<usize>,
+    /// Highest learning rate.
+    #[arg(long)]
+    learning_rate: Option<f64>,
+    /// What the learning rate is multiplied by from each layer to the one below.
+    #[arg(long)]
+    layer_decay: Option<f64>,
+    /// How many times a query's own hard negative counts.
+    #[arg(long)]
+    hard_weight: Option<f64>,
+    /// Model folder of a teacher.
+    #[arg(long)]
+    teacher: Option<PathBuf>,
+    /// Weight of the distance from the teacher's vectors.
+    #[arg(long, default_value_t = 1.0)]
+    teacher_weight: f64,
+    /// Texts computed at once.
+    #[arg(long, default_value_t = 32)]
+    chunk: usize,
+    /// Computes the gradient chunk by chunk, for large batches.
+    #[arg(long)]
+    cached: bool,
+    /// Steps between two measurements, each with a checkpoint.
+    #[arg(long, default_value_t = 100)]
+    every: usize,
+    /// Step to stop after, to go on later.
+    #[arg(long)]
+    stop_after: Option<usize>,
+    /// Name on the model card.
+    #[arg(long, default_value = "classical-chinese")]
+    name: String,
+    /// Seed.
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
 }
 
 #[cfg(feature = "train")]
@@ -133,6 +236,92 @@ enum DataCommand {
         #[arg(long, default_value_t = 42)]
         seed: u64,
     },
+    /// Cleans and splits pairs of classical and modern Chinese, and keeps what quotes the farming
+    /// books out of the rest.
+    Classical {
+        /// Table of the farming books: book, chapter, classical, modern.
+        #[arg(long)]
+        farming: PathBuf,
+        /// Folder with a table for each other book: chapter, classical, modern.
+        #[arg(long)]
+        others: Option<PathBuf>,
+        /// Folder to write.
+        #[arg(long)]
+        out: PathBuf,
+        /// Seed of the split.
+        #[arg(long, default_value_t = 42)]
+        seed: u64,
+    },
+    /// Mines hard negatives for the pairs that a training with the same options learns from.
+    Negatives {
+        /// Folder that `data classical` wrote.
+        #[arg(long)]
+        data: PathBuf,
+        /// Model folder whose near misses are mined too.
+        #[arg(long)]
+        model: Option<PathBuf>,
+        /// File to write.
+        #[arg(long)]
+        out: PathBuf,
+        /// Pairs of other books.
+        #[arg(long, default_value_t = 0)]
+        others: usize,
+        /// Farming pairs: none, train, or without:BOOK.
+        #[arg(long, default_value = "train")]
+        farming: String,
+        /// Seed.
+        #[arg(long, default_value_t = 42)]
+        seed: u64,
+    },
+}
+
+#[derive(Args)]
+struct MeasureArgs {
+    /// Folder that `data classical` wrote.
+    #[arg(long)]
+    data: PathBuf,
+    /// Folder in which the systems' weights lie.
+    #[arg(long)]
+    weights: PathBuf,
+    /// Description files of the systems.
+    #[arg(long, num_args = 1..)]
+    systems: Vec<PathBuf>,
+    /// Folder for imported models and vectors, kept between runs.
+    #[arg(long)]
+    cache: PathBuf,
+    /// Queries that share fewest characters with their passage, measured apart.
+    #[arg(long, default_value_t = 365)]
+    low: usize,
+    /// Seed of the random negatives of the correlation.
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct CutArgs {
+    /// Hugging Face directory with a Unigram tokenizer.
+    source: PathBuf,
+    /// Hugging Face directory to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Files, plain or gzip, whose lines say which pieces are needed [default: all are kept].
+    #[arg(long, num_args = 1..)]
+    texts: Vec<PathBuf>,
+    /// How often they must hold a piece of several characters.
+    #[arg(long, default_value_t = 20)]
+    least: usize,
+    /// Reads simplified, traditional and variant characters alike and leaves modern punctuation out.
+    #[arg(long)]
+    fold: bool,
+    /// Gives a piece to every Han character without one that they hold at least this often.
+    #[arg(long)]
+    add: Option<usize>,
+    /// Layers to keep, counted from 0, such as 0,2,4 [default: all].
+    #[arg(long, value_delimiter = ',')]
+    layers: Option<Vec<usize>>,
 }
 
 #[derive(Args)]
@@ -226,6 +415,16 @@ enum Weights {
     Int8,
 }
 
+impl From<Weights> for WeightEncoding {
+    fn from(weights: Weights) -> Self {
+        match weights {
+            Weights::Float32 => Self::Float32,
+            Weights::Float16 => Self::Float16,
+            Weights::Int8 => Self::Int8,
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum PoolingChoice {
     Mean,
@@ -235,12 +434,22 @@ enum PoolingChoice {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Import(args) => run_import(args),
+        Command::Export {
+            folder,
+            out,
+            weights,
+            license,
+        } => run_export(folder, out, weights, license),
         Command::Inspect { folder } => inspect::describe(&folder).map(|text| print!("{text}")),
+        Command::Cut(args) => run_cut(args),
         Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
+        Command::Measure(args) => run_measure(args),
         Command::Evaluate(args) => run_evaluate(args),
         Command::Data(args) => run_data(args),
         #[cfg(feature = "train")]
         Command::Train(TrainCommand::Temporal(args)) => run_train(args),
+        #[cfg(feature = "train")]
+        Command::Train(TrainCommand::Classical(args)) => train_classical(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -260,11 +469,7 @@ fn run_import(args: ImportArgs) -> Result<()> {
     let imported = import::import(&Options {
         source: args.source,
         out: args.out.clone(),
-        encoding: match args.weights {
-            Weights::Float32 => WeightEncoding::Float32,
-            Weights::Float16 => WeightEncoding::Float16,
-            Weights::Int8 => WeightEncoding::Int8,
-        },
+        encoding: args.weights.into(),
         pooling: args.pooling.map(|choice| match choice {
             PoolingChoice::Mean => Pooling::Mean,
             PoolingChoice::Cls => Pooling::Cls,
@@ -287,6 +492,24 @@ fn run_import(args: ImportArgs) -> Result<()> {
     Ok(())
 }
 
+fn run_export(
+    folder: PathBuf,
+    out: PathBuf,
+    weights: Weights,
+    license: Option<String>,
+) -> Result<()> {
+    let (card, test) = export::export(&export::Options {
+        model: folder,
+        out,
+        encoding: weights.into(),
+        license,
+    })?;
+    println!("model      {}", card.id);
+    println!("weights    {} bytes", card.weights.bytes());
+    println!("self-test  {}", test.detail);
+    Ok(())
+}
+
 fn run_check(folder: &Path, reference: Option<&Path>) -> Result<()> {
     let (self_test, comparison) = check::check(folder, reference)?;
     println!("self-test  {}", self_test.detail);
@@ -299,13 +522,88 @@ fn run_check(folder: &Path, reference: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
+fn run_measure(args: MeasureArgs) -> Result<()> {
+    let rows = report::measure(&report::Options {
+        data: args.data,
+        weights: args.weights,
+        systems: args.systems,
+        cache: args.cache,
+        low: args.low,
+        seed: args.seed,
+    })?;
+    match args.json {
+        true => println!("{}", report::json(&rows)?),
+        false => print!("{}", report::table(&rows)),
+    }
+    Ok(())
+}
+
+fn run_cut(args: CutArgs) -> Result<()> {
+    let mut texts = Vec::new();
+    for path in &args.texts {
+        texts.extend(cut::lines(path)?);
+    }
+    let done = cut::cut(&cut::Options {
+        source: args.source,
+        out: args.out,
+        texts,
+        least: args.least,
+        fold: args.fold,
+        add: args.add,
+        layers: args.layers,
+    })?;
+    println!("pieces     {} of {}", done.pieces, done.pieces_before);
+    println!("added      {}", done.added);
+    println!("layers     {}", done.layers);
+    Ok(())
+}
+
 fn run_data(command: DataCommand) -> Result<()> {
-    let DataCommand::Temporal {
-        out,
-        tuples,
-        held_out,
-        seed,
-    } = command;
+    match command {
+        DataCommand::Temporal {
+            out,
+            tuples,
+            held_out,
+            seed,
+        } => write_tuples(out, tuples, held_out, seed),
+        DataCommand::Classical {
+            farming,
+            others,
+            out,
+            seed,
+        } => {
+            let counts = data::prepare(&data::Options {
+                farming,
+                others,
+                out,
+                seed,
+            })?;
+            let json = serde_json::to_string_pretty(&counts)
+                .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+            println!("{json}");
+            Ok(())
+        }
+        DataCommand::Negatives {
+            data: folder,
+            model,
+            out,
+            others,
+            farming: name,
+            seed,
+        } => {
+            let model = model.as_deref().map(Model::open).transpose()?;
+            let chosen = Farming::parse(&name)?;
+            let mined = mine::of_data(&folder, model.as_ref(), others, &chosen, seed)?;
+            mine::write(&out, &mined)?;
+            let all: usize = mined.iter().map(|m| m.negatives.len()).sum();
+            println!("pairs      {}", mined.len());
+            println!("negatives  {all}");
+            Ok(())
+        }
+    }
+}
+
+fn write_tuples(out: PathBuf, tuples: usize, held_out: bool, seed: u64) -> Result<()> {
     let split = if held_out {
         Split::HeldOut
     } else {
@@ -382,6 +680,52 @@ fn run_train(args: TrainArgs) -> Result<()> {
     })?;
     for (name, value) in figures.named() {
         println!("{name:56} {value:.4}");
+    }
+    Ok(())
+}
+
+#[cfg(feature = "train")]
+fn train_classical(args: ClassicalArgs) -> Result<()> {
+    use almanac_model::classical::train::{self, Negatives, Recipe};
+    let mut recipe = match args.recipe {
+        RecipeName::Paper => Recipe::paper(),
+        RecipeName::Small => Recipe::small(),
+    };
+    recipe.max_tokens = args.max_tokens.unwrap_or(recipe.max_tokens);
+    recipe.batch = args.batch.unwrap_or(recipe.batch);
+    recipe.forms |= args.forms;
+    recipe.epochs = args.epochs.unwrap_or(recipe.epochs);
+    recipe.learning_rate = args.learning_rate.unwrap_or(recipe.learning_rate);
+    recipe.layer_decay = args.layer_decay.unwrap_or(recipe.layer_decay);
+    recipe.contrast.hard_weight = args.hard_weight.unwrap_or(recipe.contrast.hard_weight);
+    if recipe.batch < 2 || recipe.epochs == 0 || args.every == 0 {
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "--batch must be at least 2, --epochs and --every at least 1",
+        ));
+    }
+    let points = train::train(&train::Options {
+        data: args.data,
+        model: args.model,
+        out: args.out,
+        others: args.others,
+        farming: Farming::parse(&args.farming)?,
+        negatives: match args.negatives.as_str() {
+            "none" => Negatives::InBatch,
+            "random" => Negatives::Random,
+            path => Negatives::Mined(PathBuf::from(path)),
+        },
+        recipe,
+        teacher: args.teacher.map(|folder| (folder, args.teacher_weight)),
+        chunk: args.chunk,
+        cached: args.cached,
+        every: args.every,
+        stop_after: args.stop_after,
+        name: args.name,
+        seed: args.seed,
+    })?;
+    for point in points {
+        println!("{point}");
     }
     Ok(())
 }

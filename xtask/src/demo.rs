@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::modules::{CPU, GPU};
 use crate::native::{self, Collection, Model};
-use crate::plan::Plan;
+use crate::plan::{Outcome, Plan};
 use crate::setup::{model, node, wasm_std};
 use crate::site;
 use crate::workspace::Workspace;
@@ -16,7 +16,8 @@ use crate::workspace::Workspace;
 pub struct Options {
     /// A collection file, or the name of a folder of `collections/`.
     pub collection: String,
-    /// A Hugging Face directory to take the model from.
+    /// A Hugging Face directory, or the folder of an imported model, to take the model from; else the
+    /// one beside the collection, else the demo's.
     pub model: Option<PathBuf>,
     /// Whether to build the module for the GPU.
     pub gpu: bool,
@@ -28,7 +29,8 @@ pub struct Options {
 /// The first step's that fails.
 pub fn build(workspace: &Workspace, options: &Options, name: &str) -> Result<()> {
     let collection = Collection::find(workspace, &options.collection)?;
-    let model = Model::new(workspace, options.model.as_deref())?;
+    let given = options.model.clone().or_else(|| collection.model());
+    let model = Model::new(workspace, given.as_deref())?;
     let toolchain = wasm_std::Toolchain::locate(None)?;
     let mut plan = Plan::default();
     plan.step("crates", None, || native::check_crates(workspace));
@@ -40,8 +42,11 @@ pub fn build(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
     });
     plan.step(
         model::TITLE,
-        model::cost(workspace, options.model.as_deref()),
-        || model::ensure(workspace, options.model.as_deref()),
+        model::cost(workspace, given.as_deref()),
+        || match model.is_ready() {
+            true => Ok(Outcome::Unchanged),
+            false => model::ensure(workspace, given.as_deref()),
+        },
     );
     plan.step("native programs", native::build_cost(workspace), || {
         native::build(workspace)

@@ -121,10 +121,15 @@ pub struct Model {
     pub folder: PathBuf,
     name: String,
     given: bool,
+    /// Whether the given folder is a model that was imported already.
+    ready: bool,
 }
 
+/// The file by which an imported model is known.
+const CARD: &str = "card.json";
+
 impl Model {
-    /// The demo's model, or the one in a given Hugging Face directory.
+    /// The demo's model, or the one in a given Hugging Face directory or folder of an imported model.
     ///
     /// # Errors
     /// When the given directory does not exist.
@@ -139,18 +144,28 @@ impl Model {
                 named_by_path(&full)
             }
         };
-        let folder = workspace.cache.join("models").join(format!("{name}-int8"));
+        let ready = given.is_some_and(|given| given.join(CARD).is_file());
+        let folder = match given {
+            Some(given) if ready => given.to_owned(),
+            _ => workspace.cache.join("models").join(format!("{name}-int8")),
+        };
         Ok(Self {
             source,
             folder,
             name,
             given: given.is_some(),
+            ready,
         })
     }
 
     /// The Hugging Face directory.
     pub fn source(&self) -> &Path {
         &self.source
+    }
+
+    /// Whether there is nothing to fetch and to import.
+    pub fn is_ready(&self) -> bool {
+        self.ready
     }
 
     /// What [`Model::import`] will take; nothing when it has been done.
@@ -166,6 +181,9 @@ impl Model {
     /// # Errors
     /// When the import fails; it says why itself.
     pub fn import(&self, workspace: &Workspace) -> Result<Outcome> {
+        if self.ready {
+            return Ok(Outcome::Unchanged);
+        }
         let importer = program(workspace, "almanac-model");
         let mut fingerprint = Fingerprint::of("import").file(&importer)?;
         for name in MODEL_INPUTS {
@@ -249,6 +267,12 @@ impl Collection {
             settings,
             name,
         }
+    }
+
+    /// The model that comes with the collection: a folder `model` beside its file.
+    pub fn model(&self) -> Option<PathBuf> {
+        let folder = self.input.with_file_name("model");
+        folder.join(CARD).is_file().then_some(folder)
     }
 
     /// Folder of the index of this collection by this model.
@@ -340,6 +364,22 @@ mod tests {
         assert_eq!(found.input, folder.join("objects.jsonl.gz"));
         assert_eq!(found.settings, Some(folder.join("collection.toml")));
         assert_eq!(found.name, "birds");
+    }
+
+    #[test]
+    fn model_beside_a_collection_is_used_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let workspace = workspace(dir.path());
+        let folder = dir.path().join("collections/birds");
+        fs::create_dir_all(folder.join("model")).unwrap();
+        fs::write(folder.join("objects.csv"), "").unwrap();
+        let birds = || Collection::find(&workspace, "birds").unwrap();
+        assert_eq!(birds().model(), None);
+        fs::write(folder.join("model/card.json"), "").unwrap();
+        let own = birds().model().unwrap();
+        let model = Model::new(&workspace, Some(&own)).unwrap();
+        assert!(model.is_ready() && model.folder == own);
+        assert_eq!(model.import(&workspace).unwrap(), Outcome::Unchanged);
     }
 
     #[test]

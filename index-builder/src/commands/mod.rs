@@ -1,5 +1,6 @@
 //! What `almanac-index` can be asked to do, a module each with its `Args` and `run`.
 
+pub mod books;
 pub mod build;
 pub mod dates;
 pub mod encode;

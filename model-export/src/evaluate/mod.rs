@@ -7,7 +7,7 @@ mod metrics;
 mod report;
 mod set;
 mod system;
-mod vectors;
+pub(crate) mod vectors;
 
 pub use branch::BranchPart;
 pub(crate) use chance::Chance;

@@ -5,10 +5,10 @@
 //! same numbers.
 
 mod batch;
-mod checkpoint;
 mod curve;
 mod measure;
 mod objective;
+mod progress;
 
 pub use curve::Point;
 pub use measure::Figures;
@@ -30,7 +30,8 @@ use super::shards::{list, read_shard};
 use super::states::TokenCache;
 use super::tuple::Group;
 use super::voice::Split;
-use checkpoint::Progress;
+use crate::training::{checkpoint, learning_rate};
+use progress::Progress;
 
 /// How to train, and with what.
 #[derive(Clone, Debug)]
@@ -108,7 +109,7 @@ pub fn train(options: &Options) -> Result<Figures> {
         .with_grad_clipping(Some(GradientClippingConfig::Norm(options.clip)))
         .init();
     let mut progress = Progress::default();
-    if let Some(found) = checkpoint::load(&options.out)? {
+    if let Some(found) = checkpoint::load::<Progress>(&options.out)? {
         (branch, optimizer, progress) = found.resume(branch, optimizer)?;
     }
     let last = options
@@ -147,7 +148,7 @@ pub fn train(options: &Options) -> Result<Figures> {
             if figures.spearman > progress.best {
                 progress.best = figures.spearman;
                 progress.waited = 0;
-                checkpoint::keep_best(&options.out, &branch)?;
+                progress::keep_best(&options.out, &branch)?;
             } else {
                 progress.waited += 1;
             }
@@ -199,20 +200,13 @@ fn step(
         );
     }
     let gradients = GradientsParams::from_grads(loss.backward(), &branch);
-    let rate = learning_rate(options, number);
+    let rate = learning_rate(
+        options.learning_rate,
+        options.warm_up,
+        options.steps,
+        number,
+    );
     Ok((optimizer.step(rate, branch, gradients), value, rate))
-}
-
-/// Rises in a line during the warm-up, then falls as a cosine to a hundredth.
-fn learning_rate(options: &Options, step: usize) -> f64 {
-    let warm = (options.warm_up * options.steps as f64).max(1.0);
-    let at = step as f64 + 1.0;
-    if at <= warm {
-        return options.learning_rate * at / warm;
-    }
-    let share = (at - warm) / (options.steps as f64 - warm).max(1.0);
-    let cosine = 0.5 * (1.0 + (std::f64::consts::PI * share.min(1.0)).cos());
-    options.learning_rate * (0.01 + 0.99 * cosine)
 }
 
 /// The branch without differentiation, through the record it is published as.
@@ -230,7 +224,7 @@ fn publish(
     held: &[Group],
     cache: &TokenCache,
 ) -> Result<Figures> {
-    let best = checkpoint::best(&options.out)?;
+    let best = progress::best(&options.out)?;
     let whole = TemporalBranch::from_record(shape, best, &Device::flex())?;
     let bytes = whole.to_record(WeightEncoding::Int8)?;
     let branch = TemporalBranch::from_record(shape, bytes.clone(), &Device::flex())?;

@@ -80,41 +80,6 @@ fn tensor_divergence_and_its_gradient_are_those_in_plain_numbers() {
     }
 }
 
-#[test]
-fn learning_rate_rises_then_falls() {
-    let options = options(std::path::Path::new("x"), None);
-    let rates: Vec<f64> = (0..options.steps)
-        .map(|s| learning_rate(&options, s))
-        .collect();
-    let top = rates.iter().copied().fold(0.0, f64::max);
-    assert!(rates[0] < top && rates[options.steps - 1] < 0.05 * top);
-    assert!((top - options.learning_rate).abs() < 1e-12);
-}
-
-fn options(out: &std::path::Path, stop_after: Option<usize>) -> Options {
-    Options {
-        data: out.to_owned(),
-        model: PathBuf::new(),
-        out: out.to_owned(),
-        cache: PathBuf::new(),
-        groups: 10,
-        held_out: 10,
-        steps: 40,
-        stop_after,
-        batch: 4,
-        learning_rate: 1e-3,
-        warm_up: 0.1,
-        weight_decay: 1e-2,
-        clip: 1.0,
-        order: Order::LogSimilarity,
-        calibration: 1.0,
-        every: 5,
-        patience: 100,
-        shape: None,
-        seed: 7,
-    }
-}
-
 /// Steps on fixed numbers, with a checkpoint after `pause`.
 fn run(folder: &std::path::Path, from: usize, to: usize) -> Vec<u8> {
     let device = Device::flex().autodiff();
@@ -131,7 +96,7 @@ fn run(folder: &std::path::Path, from: usize, to: usize) -> Vec<u8> {
         .with_weight_decay(1e-2)
         .with_grad_clipping(Some(GradientClippingConfig::Norm(1.0)))
         .init();
-    if let Some(found) = checkpoint::load(folder).unwrap() {
+    if let Some(found) = checkpoint::load::<Progress>(folder).unwrap() {
         let progress;
         (branch, optimizer, progress) = found.resume(branch, optimizer).unwrap();
         assert_eq!(progress.step, from);

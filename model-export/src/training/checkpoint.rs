@@ -1,80 +1,32 @@
-//! Checkpoints: branch, optimizer and progress, whole or not there.
+//! Checkpoints: module, optimizer and progress, whole or not there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use almanac::encoder::{TemporalBranch, WeightEncoding};
 use almanac::{Error, ErrorKind, Result};
 use burn::module::Module;
 use burn::optim::ModuleOptimizer;
 use burn::store::ModuleRecord;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::curve::Point;
 use crate::fault;
 
-/// How far a run is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Progress {
-    /// Steps done.
-    pub(super) step: usize,
-    /// Sum of the losses since the last measurement, and their number.
-    pub(super) loss: f64,
-    pub(super) losses: usize,
-    /// The best rank correlation so far.
-    pub(super) best: f64,
-    /// Measurements since.
-    pub(super) waited: usize,
-    pub(super) points: Vec<Point>,
-}
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self {
-            step: 0,
-            loss: 0.0,
-            losses: 0,
-            best: -1.0,
-            waited: 0,
-            points: Vec::new(),
-        }
-    }
-}
-
-impl Progress {
-    /// Gives the step after which the branch was best; 0 before the first measurement.
-    pub(super) fn best_step(&self) -> usize {
-        let best = self
-            .points
-            .iter()
-            .max_by(|a, b| a.spearman.total_cmp(&b.spearman));
-        best.map_or(0, |p| p.step)
-    }
-
-    /// Takes in a measurement.
-    pub(super) fn add(&mut self, point: Point) {
-        self.points.push(point);
-        self.loss = 0.0;
-        self.losses = 0;
-    }
-}
-
-/// The folder of a checkpoint inside that of the branch, and its name while it is written.
+/// The folder of a checkpoint inside that of the run, and its name while it is written.
 const FOLDER: &str = "checkpoint";
-const BEST: &str = "best.bpk";
 
 /// A checkpoint that was found.
-pub(super) struct Found {
+pub(crate) struct Found<P> {
     folder: PathBuf,
-    progress: Progress,
+    progress: P,
 }
 
 /// Writes a checkpoint beside the one before and then takes its place.
-pub(super) fn save(
+pub(crate) fn save<M: Module, P: Serialize>(
     out: &Path,
-    branch: &TemporalBranch,
+    module: &M,
     optimizer: &ModuleOptimizer,
-    progress: &Progress,
+    progress: &P,
 ) -> Result<()> {
     let (place, new, old) = (
         out.join(FOLDER),
@@ -87,10 +39,10 @@ pub(super) fn save(
     let record = |e: burn::store::RecordError| {
         Error::new(ErrorKind::Io, format!("{e:?}")).in_place(new.display().to_string())
     };
-    branch
+    module
         .clone()
         .into_record()
-        .save(new.join("branch.bpk"))
+        .save(new.join("module.bpk"))
         .map_err(record)?;
     optimizer.save(new.join("optimizer.bpk")).map_err(record)?;
     let json =
@@ -105,7 +57,7 @@ pub(super) fn save(
 }
 
 /// Finds the checkpoint of a folder; between two renames it still lies under its old name.
-pub(super) fn load(out: &Path) -> Result<Option<Found>> {
+pub(crate) fn load<P: DeserializeOwned>(out: &Path) -> Result<Option<Found<P>>> {
     for name in [FOLDER.to_owned(), format!("{FOLDER}.old")] {
         let folder = out.join(name);
         if let Some(bytes) = fault::read_if_present(&folder.join("progress.json"))? {
@@ -120,37 +72,25 @@ pub(super) fn load(out: &Path) -> Result<Option<Found>> {
     Ok(None)
 }
 
-impl Found {
-    /// Puts the numbers back into a branch of the same shape and its optimizer.
-    pub(super) fn resume(
+impl<P> Found<P> {
+    /// Puts the numbers back into a module of the same shape and its optimizer.
+    pub(crate) fn resume<M: Module>(
         self,
-        branch: TemporalBranch,
+        module: M,
         optimizer: ModuleOptimizer,
-    ) -> Result<(TemporalBranch, ModuleOptimizer, Progress)> {
+    ) -> Result<(M, ModuleOptimizer, P)> {
         let here = |e: burn::store::RecordError| {
             fault::corrupt(format!("{e:?}"))
                 .in_place(self.folder.display().to_string())
                 .with_remedy("remove the checkpoint to begin again")
         };
-        let record = ModuleRecord::load(self.folder.join("branch.bpk")).map_err(here)?;
-        let branch = branch.try_load_record(record).map_err(here)?;
+        let record = ModuleRecord::load(self.folder.join("module.bpk")).map_err(here)?;
+        let module = module.try_load_record(record).map_err(here)?;
         let optimizer = optimizer
             .load(self.folder.join("optimizer.bpk"))
             .map_err(here)?;
-        Ok((branch, optimizer, self.progress))
+        Ok((module, optimizer, self.progress))
     }
-}
-
-/// Keeps the best branch so far, in float32.
-pub(super) fn keep_best(out: &Path, branch: &TemporalBranch) -> Result<()> {
-    let path = out.join(BEST);
-    let bytes = branch.to_record(WeightEncoding::Float32)?;
-    fs::write(&path, bytes).map_err(|e| Error::io(&path, &e))
-}
-
-/// Reads the best branch.
-pub(super) fn best(out: &Path) -> Result<Vec<u8>> {
-    fault::read(&out.join(BEST))
 }
 
 fn clear(folder: &Path) -> Result<()> {
