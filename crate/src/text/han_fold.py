@@ -45,6 +45,8 @@ for name in ("HKVariantsRev.txt", "TWVariantsRev.txt"):
 ends = set(simplified.values())
 fold = {c: to for c, to in fold.items() if c not in ends}
 fold.update(simplified)
+# Where a table prefers the form that OWN folds, the two would change places.
+fold = {c: to for c, to in fold.items() if OWN.get(to) != c}
 
 
 def settle(character):
