@@ -43,7 +43,7 @@ test("tokens and vector are those of the native encoder", async ({ page, server 
   await expect(step(page)).toContainText("1970s → 1970 to 1979");
   await expect(step(page).locator(".token").nth(1)).toHaveText("works");
   await page.getByRole("button", { name: "Next" }).click();
-  const [vector = []] = await nativeVectors(["works on paper"]);
+  const [vector = []] = await nativeVectors(["works on paper"], "integers");
   await expect(step(page)).toContainText(`${vector.length} numbers, from ${Math.min(...vector).toFixed(3)} to ${Math.max(...vector).toFixed(3)}`);
   await expect(step(page)).toContainText("is 1.000");
 });
