@@ -4,6 +4,8 @@
 //! failure names the seed of its collection.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod random;
+
 use std::collections::BTreeMap;
 
 use almanac::index::{
@@ -12,29 +14,13 @@ use almanac::index::{
 };
 use almanac::search::{Filter, RankingRequest};
 use almanac::text::{Stemming, Term, TermKind, terms};
+use random::Random;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// SplitMix64.
-///
-/// Source: G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators" (2014).
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
     fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len() as u64) as usize]
     }

@@ -1,6 +1,8 @@
 //! Signs, clusters and other orders beside the exact scan and slow references.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod random;
+
 use std::collections::HashMap;
 
 use almanac::index::{
@@ -11,28 +13,12 @@ use almanac::search::{Filter, Ranking, RankingRequest, Signs};
 use almanac::text::Stemming;
 use almanac::time::{Dating, Interval, Role, Year};
 use proptest::prelude::*;
+use random::Random;
 
 const DIMENSIONS: usize = 24;
 const GROUPS: u64 = 6;
 
-/// SplitMix64.
-///
-/// Source: G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators" (2014).
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
     /// A unit vector near to one of the axes.
     fn vector(&mut self, axis: u64) -> Vec<f32> {
         let mut vector: Vec<f32> = (0..DIMENSIONS)

@@ -8,6 +8,7 @@ use almanac::index::Int8Vector;
 use almanac::search::Query;
 use anyhow::Result;
 
+use crate::parallel;
 use crate::random::SplitMix;
 
 /// Rounds of moving centers: on museum objects later ones change the recall by less than a
@@ -120,22 +121,7 @@ fn assign(
         }
         best
     };
-    let share = vectors.len().div_ceil(threads.max(1)).max(1);
-    let nearest = &nearest;
-    Ok(std::thread::scope(|scope| {
-        let parts: Vec<_> = vectors
-            .chunks(share)
-            .map(|part| scope.spawn(move || part.iter().map(nearest).collect::<Vec<_>>()))
-            .collect();
-        let mut all = Vec::with_capacity(vectors.len());
-        for part in parts {
-            match part.join() {
-                Ok(part) => all.extend(part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        all
-    }))
+    Ok(parallel::map(vectors, threads, nearest))
 }
 
 /// Moves each center to the mean of its vectors; one without any to the vector farthest from its

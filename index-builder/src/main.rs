@@ -11,6 +11,7 @@ mod collection;
 mod commands;
 mod dating;
 mod embed;
+mod parallel;
 mod passages;
 mod progress;
 mod random;

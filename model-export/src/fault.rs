@@ -1,8 +1,10 @@
 //! Short ways to make the library's error for the faults an import meets.
 
+use std::io::Read;
 use std::path::Path;
 
 use almanac::{Error, ErrorKind, Result};
+use flate2::read::GzDecoder;
 
 /// Bytes or settings that contradict themselves or their format.
 #[cold]
@@ -25,6 +27,19 @@ pub(crate) fn invalid(message: impl Into<String>) -> Error {
 /// Reads a file that has to be there.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|e| Error::io(path, &e))
+}
+
+/// Reads a text file that has to be there, compressed where its name ends in `.gz`.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let bytes = read(path)?;
+    let mut text = String::new();
+    let read = if path.extension().is_some_and(|e| e == "gz") {
+        GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)
+    } else {
+        bytes.as_slice().read_to_string(&mut text)
+    };
+    read.map_err(|e| Error::io(path, &e))?;
+    Ok(text)
 }
 
 /// Reads a file that may be absent.

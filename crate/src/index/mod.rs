@@ -5,6 +5,8 @@
 
 mod bytes;
 mod clusters;
+#[cfg(test)]
+mod damage;
 mod documents;
 mod facets;
 mod file_ref;

@@ -6,6 +6,8 @@ use almanac::index::{Clustering, Int8Vector, Prefilter, ProbeRecall};
 use almanac::search::{Query, Signs};
 use anyhow::Result;
 
+use crate::parallel;
+
 /// Results compared.
 const TOP: usize = 10;
 /// The recall that signs should have of the exact scan: candidates are doubled until they reach it.
@@ -38,28 +40,8 @@ impl Sampled {
             .collect::<almanac::Result<Vec<_>>>()?;
         let signs: Vec<Signs> = vectors.iter().map(|v| Signs::of_codes(&v.codes)).collect();
         let both: Vec<(&Query, &Vec<f32>)> = queries.iter().zip(asked).collect();
-        let share = both.len().div_ceil(threads.max(1)).max(1);
-        let (scan, signs) = (&best_of, &signs);
-        let best = std::thread::scope(|scope| {
-            let parts: Vec<_> = both
-                .chunks(share)
-                .map(|part| {
-                    scope.spawn(move || {
-                        let one = |(query, asked): &(&Query, &Vec<f32>)| {
-                            scan(vectors, signs, query, &Signs::of_vector(asked))
-                        };
-                        part.iter().map(one).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            let mut all = Vec::with_capacity(both.len());
-            for part in parts {
-                match part.join() {
-                    Ok(part) => all.extend(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            all
+        let best = parallel::map(&both, threads, |(query, asked)| {
+            best_of(vectors, &signs, query, &Signs::of_vector(asked))
         });
         Ok(Self {
             passages: vectors.len(),

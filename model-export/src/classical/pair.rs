@@ -1,11 +1,9 @@
 //! Pairs of a classical passage and its modern translation, and what is wrong with some of them.
 
-use std::io::Read;
 use std::path::Path;
 
+use almanac::Result;
 use almanac::text::fold_han;
-use almanac::{Error, Result};
-use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 
 use crate::fault;
@@ -71,7 +69,7 @@ pub fn bare(text: &str) -> String {
     text.chars().map(fold_han).filter(|c| is_han(*c)).collect()
 }
 
-pub(super) fn is_han(c: char) -> bool {
+pub(crate) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{20000}'..='\u{323AF}' | '〇')
 }
 
@@ -82,14 +80,7 @@ pub(super) fn is_han(c: char) -> bool {
 /// - [`almanac::ErrorKind::Io`] if the file cannot be read.
 /// - [`almanac::ErrorKind::Corrupt`], naming the line, if a line has other than the columns.
 pub fn read(path: &Path, book: Option<&str>) -> Result<Vec<Pair>> {
-    let bytes = fault::read(path)?;
-    let mut text = String::new();
-    let read = if path.extension().is_some_and(|e| e == "gz") {
-        GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)
-    } else {
-        bytes.as_slice().read_to_string(&mut text)
-    };
-    read.map_err(|e| Error::io(path, &e))?;
+    let text = fault::read_text(path)?;
     let mut out = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();

@@ -8,11 +8,9 @@ mod charsmap;
 mod pieces;
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use almanac::{Error, ErrorKind, Result};
-use flate2::read::GzDecoder;
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::Value;
 
@@ -62,14 +60,7 @@ const LAYERS: &str = "encoder.layer.";
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be read or is not UTF-8.
 pub fn lines(path: &Path) -> Result<Vec<String>> {
-    let bytes = fault::read(path)?;
-    let mut text = String::new();
-    let read = if path.extension().is_some_and(|e| e == "gz") {
-        GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)
-    } else {
-        bytes.as_slice().read_to_string(&mut text)
-    };
-    read.map_err(|e| Error::io(path, &e))?;
+    let text = fault::read_text(path)?;
     Ok(text.lines().map(str::to_owned).collect())
 }
 

@@ -7,6 +7,7 @@ use almanac::text::{Tokenizer, fold_han};
 use serde_json::{Value, json};
 
 use super::charsmap::{self, Rules};
+use crate::classical::pair::is_han;
 use crate::fault;
 
 /// Marks that go, so that texts with and without modern punctuation are read alike.
@@ -246,10 +247,6 @@ fn compiled(normalizer: &mut Value) -> Option<&mut Value> {
 fn single(piece: &str) -> Option<char> {
     let mut characters = piece.chars();
     characters.next().filter(|_| characters.next().is_none())
-}
-
-fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{20000}'..='\u{323AF}' | '〇')
 }
 
 #[cfg(test)]

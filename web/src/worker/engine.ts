@@ -1,4 +1,4 @@
-import type { Door, FileEntry, GpuDoor, Index, Question, Ranking, Understood } from "../door";
+import type { Door, FileEntry, GpuDoor, Index, IndexInfo, Question, Ranking, Understood } from "../door";
 import { Failure, reportOf } from "../failure";
 import type {
   BackendChoice,
@@ -51,6 +51,7 @@ const FOR_MEANING: ReadonlySet<string> = new Set(["vectors", "signs", "clusters"
 /** Everything a search by words and time needs, once loaded. */
 interface Site {
   index: Index;
+  info: IndexInfo;
   onDemand: OnDemand;
   documents: Documents;
   rankings: Rankings;
@@ -100,7 +101,7 @@ export class Engine {
       site = await this.#open(door, release, folders, kept, request, this.#meter()).catch(() => Promise.reject(failure));
     }
     this.#site = site;
-    return { info: site.index.info(), meaning_bytes: meaningBytes(site.source), downloads: this.#totals(), version: door.version() };
+    return { info: site.info, meaning_bytes: meaningBytes(site.source), downloads: this.#totals(), version: door.version() };
   }
 
   async #open(door: Door, release: Release, folders: Folders, kept: KeptRelease, request: LoadRequest, meter: ProgressMeter): Promise<Site> {
@@ -141,6 +142,7 @@ export class Engine {
     };
     return {
       index,
+      info: index.info(),
       source: { door, index, files, modelFolder: folders.model, indexFolder: folders.index, card, cardBytes: release.card, vectors, clustered: probes !== null, encoding },
       onDemand: new OnDemand(index, probes, (file) => this.#counted("index", folders.index, file)),
       documents: new Documents(index, (file) => this.#counted("documents", folders.index, file)),
@@ -230,7 +232,7 @@ export class Engine {
 
   /** Takes the scores of a question apart. */
   async explain({ question, show }: ExplainRequest): Promise<Explained> {
-    const { index, onDemand, documents } = this.#loaded();
+    const { index, info, onDemand, documents } = this.#loaded();
     const encoding = this.#encoding;
     if (encoding === null) throw new Failure({ code: "invalid_input", message: "the model has not been loaded yet" });
     const asked = JSON.stringify(question);
@@ -252,7 +254,7 @@ export class Engine {
         intervals: pairs(index.days(found.document)),
       })),
       by,
-      weights: question.weights ?? index.info().weights,
+      weights: question.weights ?? info.weights,
     };
   }
 
