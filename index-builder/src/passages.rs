@@ -17,7 +17,7 @@ pub const LEAST_PASSAGE_TOKENS: usize = 16;
 pub struct Passage {
     /// The text, as it is stored and shown.
     pub text: String,
-    /// What the encoder reads.
+    /// What the encoder reads, until a plan takes it over.
     pub ids: Vec<u32>,
 }
 

@@ -105,7 +105,7 @@ impl Reference {
 pub fn floor(encoding: WeightEncoding) -> f32 {
     match encoding {
         WeightEncoding::Float32 => FLOAT32_FLOOR,
-        WeightEncoding::Float16 | WeightEncoding::Int8 => SELF_TEST_FLOOR,
+        WeightEncoding::Float16 | WeightEncoding::Int8 | WeightEncoding::Int4 => SELF_TEST_FLOOR,
     }
 }
 

@@ -6,7 +6,7 @@ use almanac::Result;
 use almanac::encoder::record::{RecordReader, RecordWriter, ScaleAxis};
 use almanac::encoder::{Architecture, Model, ModelCard, SelfTest, WeightEncoding};
 
-use crate::{fault, import, store};
+use crate::{fault, golden, import, store};
 
 /// What to write, and where.
 #[derive(Clone, Debug)]
@@ -21,8 +21,10 @@ pub struct Options {
     pub license: Option<String>,
 }
 
-/// Writes a model folder with the weights of another in a smaller encoding, its golden sentences
-/// unchanged.
+/// Writes a model folder with the weights of another in a smaller encoding.
+///
+/// Its golden sentences stay those of the float32 weights, except for int4, which is too coarse to pass
+/// for the same model: there they are the vectors of the coarse weights, computed in float32.
 ///
 /// # Errors
 /// - [`almanac::ErrorKind::InvalidInput`] if the model's weights are not float32.
@@ -39,7 +41,12 @@ pub fn export(options: &Options) -> Result<(ModelCard, SelfTest)> {
     card.weights.parts = store::parts(&weights);
     card.license = options.license.clone().or(card.license);
     card.id = import::identifier(&card, &weights);
-    let staged = store::Staged::write(&options.out, &card, &weights, &tokenizer)?;
+    let mut staged = store::Staged::write(&options.out, &card, &weights, &tokenizer)?;
+    if options.encoding == WeightEncoding::Int4 {
+        card.golden = golden::vectors(&Model::open(staged.staging())?)?;
+        drop(staged);
+        staged = store::Staged::write(&options.out, &card, &weights, &tokenizer)?;
+    }
     let test = pollster::block_on(Model::open(staged.staging())?.self_test(usize::MAX))?;
     if !test.passed {
         return Err(fault::unsupported(format!(

@@ -110,6 +110,7 @@ fn faithful(model: &Model, encoding: WeightEncoding) -> Result<SelfTest> {
     let remedy = match encoding {
         WeightEncoding::Int8 => "use another model: browsers compute with int8 weights",
         WeightEncoding::Float16 | WeightEncoding::Float32 => "import with --weights int8",
+        WeightEncoding::Int4 => "import with --weights float32, then export with --weights int4",
     };
     Err(Error::new(
         ErrorKind::Unsupported,

@@ -413,6 +413,7 @@ enum Weights {
     Float32,
     Float16,
     Int8,
+    Int4,
 }
 
 impl From<Weights> for WeightEncoding {
@@ -421,6 +422,7 @@ impl From<Weights> for WeightEncoding {
             Weights::Float32 => Self::Float32,
             Weights::Float16 => Self::Float16,
             Weights::Int8 => Self::Int8,
+            Weights::Int4 => Self::Int4,
         }
     }
 }

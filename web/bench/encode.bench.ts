@@ -1,6 +1,6 @@
 import { test } from "@playwright/test";
 import { fileURLToPath } from "node:url";
-import { packages, site } from "../e2e/support/paths";
+import { classicalModel, packages, site } from "../e2e/support/paths";
 import { StaticServer } from "../e2e/support/server";
 import { numberFrom } from "./support/options";
 import { peerFolder } from "./support/peer";
@@ -15,8 +15,8 @@ const GPU_TIMES = numberFrom("ALMANAC_BENCH_GPU_TIMES", 3);
 
 /** What `encode.js` puts on the page. */
 interface Page {
-  load(options: { model: string; peer: string; withGpu: boolean }): Promise<void>;
-  textOf(tokens: number): string;
+  load(options: { model: string; classical: string; peer: string; withGpu: boolean }): Promise<void>;
+  textOf(name: string, tokens: number): string;
   measure(name: string, text: string, times: number): Promise<number[]>;
   agreement(one: string, other: string, text: string): Promise<number>;
 }
@@ -29,6 +29,7 @@ test("encoding a query of 16 and 64 tokens", async ({ page }) => {
     "/bench/ort/": path("./node_modules/onnxruntime-web/dist"),
     "/bench/peer/": peerFolder(),
     "/bench/site/": site,
+    "/bench/classical/": classicalModel,
     "/bench/": path("./page"),
   });
   await server.start();
@@ -37,17 +38,18 @@ test("encoding a query of 16 and 64 tokens", async ({ page }) => {
   await page.waitForFunction(() => "load" in globalThis && "measure" in globalThis);
   await page.evaluate((options) => (globalThis as unknown as Page).load(options), {
     model: "./site/model/",
+    classical: "./classical/",
     peer: "./peer/model.onnx",
     withGpu: GPU_TIMES > 0,
   });
 
-  const rivals = ["Almanac CPU", "onnxruntime-web"];
+  const rivals = ["Almanac CPU", "onnxruntime-web", "Almanac CPU, farming books"];
   const taken = new Map<string, number[]>();
   const turn = async (name: string, tokens: number, times: number): Promise<void> => {
     const millis = await page.evaluate(
       async ([who, length, count]) => {
         const here = globalThis as unknown as Page;
-        return here.measure(who, here.textOf(length), count);
+        return here.measure(who, here.textOf(who, length), count);
       },
       [name, tokens, times] as const,
     );
@@ -64,7 +66,7 @@ test("encoding a query of 16 and 64 tokens", async ({ page }) => {
 
   const cosine = await page.evaluate(async () => {
     const here = globalThis as unknown as Page;
-    return here.agreement("Almanac CPU", "onnxruntime-web", here.textOf(16));
+    return here.agreement("Almanac CPU", "onnxruntime-web", here.textOf("Almanac CPU", 16));
   });
   const adapter = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.architecture ?? "none");
   console.log(`\n${ROUNDS} rounds of ${TIMES} encodings, interleaved; GPU adapter: ${adapter}; vectors agree with cosine ${cosine.toFixed(4)}`);

@@ -37,6 +37,8 @@ pub enum WeightEncoding {
     Float16,
     /// One signed byte a number, with one float32 scale per row (embeddings) or output (linear).
     Int8,
+    /// Four bits a number in linear layers, one byte in embeddings, with scales as in int8.
+    Int4,
 }
 
 impl WeightEncoding {
@@ -47,6 +49,7 @@ impl WeightEncoding {
             Self::Float32 => "float32",
             Self::Float16 => "float16",
             Self::Int8 => "int8",
+            Self::Int4 => "int4",
         }
     }
 }

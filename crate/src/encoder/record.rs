@@ -1,9 +1,11 @@
-//! The weight record: a burnpack container whose numbers may be float32, float16 or int8.
+//! The weight record: a burnpack container whose numbers may be float32, float16, int8 or int4.
 //!
 //! Names are those of the Burn module and linear weights lie as `[input, output]`, so a float32
 //! record is an ordinary Burn record. An int8 tensor `x` has a companion `x.scale` (float32) of
 //! shape `[rows, 1]` or `[blocks, columns]`, a block being [`BLOCK_ROWS`] rows and the last perhaps
-//! fewer; its value is `code * scale`.
+//! fewer; its value is `code * scale`. An int4 record keeps embedding tables in int8 and packs its linear
+//! weights in bytes of shape `[rows, columns / 2]`, rounded up: the code of an even column plus 8 in the
+//! low four bits, that of the next in the high ones, with scales by block as in int8.
 
 use std::collections::BTreeMap;
 
@@ -124,7 +126,12 @@ impl RecordReader {
     pub(crate) fn take_int8(&mut self, name: &str, shape: [usize; 2]) -> Result<Int8Matrix> {
         let (codes, scales) = match self.take(name, &shape)? {
             Numbers::Int8Columns(codes, scales) => (codes, scales),
-            numbers => quantize(&numbers.into_float32(shape[1]), shape[1], ScaleAxis::Column),
+            numbers => quantize(
+                &numbers.into_float32(shape[1]),
+                shape[1],
+                ScaleAxis::Column,
+                MOST_INT8,
+            ),
         };
         Ok(Int8Matrix { codes, scales })
     }
@@ -146,9 +153,14 @@ impl RecordReader {
 
     fn take_numbers(&mut self, name: &str, shape: &[usize]) -> Result<Numbers> {
         let (found, dtype, bytes) = self.take_bytes(name)?;
-        if found != shape {
+        let packed = dtype == DType::U8;
+        let expected = match shape {
+            [rows, columns] if packed => vec![*rows, columns.div_ceil(2)],
+            _ => shape.to_vec(),
+        };
+        if found != expected {
             return Err(Error::corrupt(format!(
-                "shape is {found:?}, expected {shape:?}"
+                "shape is {found:?}, expected {expected:?}"
             )));
         }
         match dtype {
@@ -165,24 +177,22 @@ impl RecordReader {
                 check_finite(values.iter().map(|v| v.to_f32()))?;
                 Ok(Numbers::Float16(values))
             }
-            DType::I8 => {
-                let (rows, columns) = match shape {
-                    [rows, columns] => (*rows, *columns),
-                    _ => return Err(Error::corrupt("int8 numbers in a tensor that is no matrix")),
+            DType::I8 | DType::U8 => {
+                let [rows, columns] = *shape else {
+                    return Err(Error::corrupt("codes in a tensor that is no matrix"));
                 };
-                let (scale_shape, scale_type, scale_bytes) =
-                    self.take_bytes(&format!("{name}.scale"))?;
-                if scale_type != DType::F32 {
-                    return Err(Error::corrupt("scales are not float32"));
-                }
-                let scales = read_float32(&scale_bytes);
-                check_finite(scales.iter().copied())?;
-                let codes = bytes.iter().map(|&b| b.cast_signed()).collect();
                 let blocks = rows.div_ceil(BLOCK_ROWS);
-                if scale_shape == [rows, 1] {
-                    Ok(Numbers::Int8Rows(codes, scales))
-                } else if scale_shape == [blocks, columns] {
+                let (scale_shape, scales) = self.take_scales(name)?;
+                if scale_shape == [blocks, columns] {
+                    let codes = if packed {
+                        unpack(&bytes, columns)
+                    } else {
+                        bytes.iter().map(|&b| b.cast_signed()).collect()
+                    };
                     Ok(Numbers::Int8Columns(codes, scales))
+                } else if scale_shape == [rows, 1] && !packed {
+                    let codes = bytes.iter().map(|&b| b.cast_signed()).collect();
+                    Ok(Numbers::Int8Rows(codes, scales))
                 } else {
                     Err(Error::corrupt(format!(
                         "scales of shape {scale_shape:?}, expected [{rows}, 1] or [{blocks}, {columns}]"
@@ -190,9 +200,20 @@ impl RecordReader {
                 }
             }
             other => Err(Error::corrupt(format!(
-                "numbers are {other:?}, expected F32, F16 or I8"
+                "numbers are {other:?}, expected F32, F16, I8 or U8"
             ))),
         }
+    }
+
+    /// Takes the scales of a tensor's codes, with their shape.
+    fn take_scales(&mut self, name: &str) -> Result<(Vec<usize>, Vec<f32>)> {
+        let (shape, dtype, bytes) = self.take_bytes(&format!("{name}.scale"))?;
+        if dtype != DType::F32 {
+            return Err(Error::corrupt("scales are not float32"));
+        }
+        let scales = read_float32(&bytes);
+        check_finite(scales.iter().copied())?;
+        Ok((shape, scales))
     }
 
     fn take_bytes(&mut self, name: &str) -> Result<(Vec<usize>, DType, Bytes)> {
@@ -253,7 +274,7 @@ impl RecordWriter {
     pub fn vector(&mut self, name: &str, values: &[f32]) {
         match self.encoding {
             WeightEncoding::Float16 => self.push_float16(name, &[values.len()], values),
-            WeightEncoding::Float32 | WeightEncoding::Int8 => {
+            WeightEncoding::Float32 | WeightEncoding::Int8 | WeightEncoding::Int4 => {
                 self.push_float32(name, &[values.len()], values);
             }
         }
@@ -265,10 +286,17 @@ impl RecordWriter {
         match self.encoding {
             WeightEncoding::Float32 => self.push_float32(name, &[rows, columns], values),
             WeightEncoding::Float16 => self.push_float16(name, &[rows, columns], values),
-            WeightEncoding::Int8 => {
-                let (codes, scales) = quantize(values, columns, axis);
-                let bytes = codes.iter().map(|c| c.cast_unsigned()).collect();
-                self.push(name, DType::I8, &[rows, columns], bytes);
+            WeightEncoding::Int8 | WeightEncoding::Int4 => {
+                let packed = self.encoding == WeightEncoding::Int4 && axis == ScaleAxis::Column;
+                let most = if packed { MOST_INT4 } else { MOST_INT8 };
+                let (codes, scales) = quantize(values, columns, axis, most);
+                if packed {
+                    let shape = [rows, columns.div_ceil(2)];
+                    self.push(name, DType::U8, &shape, pack(&codes, columns));
+                } else {
+                    let bytes = codes.iter().map(|c| c.cast_unsigned()).collect();
+                    self.push(name, DType::I8, &[rows, columns], bytes);
+                }
                 let scale_shape = match axis {
                     ScaleAxis::Row => [rows, 1],
                     ScaleAxis::Column => [rows.div_ceil(BLOCK_ROWS), columns],
@@ -283,7 +311,7 @@ impl RecordWriter {
         let rows = values.len() / columns.max(1);
         match self.encoding {
             WeightEncoding::Float16 => self.push_float16(name, &[rows, columns], values),
-            WeightEncoding::Float32 | WeightEncoding::Int8 => {
+            WeightEncoding::Float32 | WeightEncoding::Int8 | WeightEncoding::Int4 => {
                 self.push_float32(name, &[rows, columns], values);
             }
         }
@@ -324,10 +352,39 @@ impl RecordWriter {
     }
 }
 
-/// Quantizes a row-major matrix to signed bytes with symmetric scales along an axis.
+/// Largest code of an int8 number.
+const MOST_INT8: f32 = 127.0;
+/// Largest code of an int4 number.
+const MOST_INT4: f32 = 7.0;
+
+/// Puts codes of four bits two to a byte, row by row.
+fn pack(codes: &[i8], columns: usize) -> Vec<u8> {
+    let nibble = |code: i8| (code + 8).cast_unsigned() & 15;
+    codes
+        .chunks(columns.max(1))
+        .flat_map(|row| row.chunks(2))
+        .map(|pair| nibble(pair[0]) | nibble(pair.get(1).copied().unwrap_or(0)) << 4)
+        .collect()
+}
+
+/// Takes packed codes apart.
+fn unpack(bytes: &[u8], columns: usize) -> Vec<i8> {
+    let code = |nibble: u8| nibble.cast_signed() - 8;
+    bytes
+        .chunks(columns.div_ceil(2).max(1))
+        .flat_map(|row| {
+            let codes = row
+                .iter()
+                .flat_map(|byte| [code(byte & 15), code(byte >> 4)]);
+            codes.take(columns)
+        })
+        .collect()
+}
+
+/// Quantizes a row-major matrix to signed codes of at most `most` with symmetric scales along an axis.
 ///
-/// The scale is `max |x| / 127` over the numbers that share it, and 0 where all are zero.
-fn quantize(values: &[f32], columns: usize, axis: ScaleAxis) -> (Vec<i8>, Vec<f32>) {
+/// The scale is `max |x| / most` over the numbers that share it, and 0 where all are zero.
+fn quantize(values: &[f32], columns: usize, axis: ScaleAxis, most: f32) -> (Vec<i8>, Vec<f32>) {
     let columns = columns.max(1);
     let lanes = match axis {
         ScaleAxis::Row => values.len() / columns,
@@ -343,7 +400,7 @@ fn quantize(values: &[f32], columns: usize, axis: ScaleAxis) -> (Vec<i8>, Vec<f3
         *largest = largest.max(value.abs());
     }
     for scale in &mut scales {
-        *scale /= 127.0;
+        *scale /= most;
     }
     let codes = values
         .iter()
@@ -371,6 +428,7 @@ mod tests {
             (WeightEncoding::Float32, 0.0),
             (WeightEncoding::Float16, 1e-3),
             (WeightEncoding::Int8, 4.0 / 127.0),
+            (WeightEncoding::Int4, 4.0 / 127.0),
         ] {
             let mut reader = RecordReader::from_bytes(record(encoding)).unwrap();
             let matrix = reader.take_float32("m", &[2, 3]).unwrap();
@@ -384,9 +442,53 @@ mod tests {
 
     #[test]
     fn column_scales_follow_the_columns() {
-        let (codes, scales) = quantize(&[127.0, 1.0, -127.0, 0.5], 2, ScaleAxis::Column);
+        let (codes, scales) = quantize(&[127.0, 1.0, -127.0, 0.5], 2, ScaleAxis::Column, MOST_INT8);
         assert_eq!(codes, [127, 127, -127, 64]);
         assert_eq!(scales, [1.0, 1.0 / 127.0]);
+    }
+
+    #[test]
+    fn four_bits_are_packed_and_come_back_as_int8_codes() {
+        for columns in [1, 2, 3, 8] {
+            let rows = BLOCK_ROWS + 2;
+            let values: Vec<f32> = (0..rows * columns).map(|n| (n % 15) as f32 - 7.0).collect();
+            let mut writer = RecordWriter::new(WeightEncoding::Int4);
+            writer.matrix("m", &values, columns, ScaleAxis::Column);
+            let bytes = writer.into_bytes().unwrap();
+            let mut reader = RecordReader::from_bytes(bytes).unwrap();
+            let Numbers::Int8Columns(codes, scales) = reader.take("m", &[rows, columns]).unwrap()
+            else {
+                panic!("int4 is read as something else");
+            };
+            assert_eq!(scales.len(), 2 * columns);
+            assert!(codes.iter().all(|code| code.abs() <= 7), "{codes:?}");
+            let read = Numbers::Int8Columns(codes, scales).into_float32(columns);
+            for (got, expected) in read.iter().zip(&values) {
+                assert!((got - expected).abs() <= 0.5001, "{got} {expected}");
+            }
+            reader.finish().unwrap();
+        }
+    }
+
+    #[test]
+    fn packed_codes_of_another_width_or_with_row_scales_are_refused() {
+        let packed = |shape: [usize; 2], scales: [usize; 2]| {
+            let mut writer = RecordWriter::new(WeightEncoding::Float32);
+            let bytes = vec![0x88; shape[0] * shape[1]];
+            writer.push("m", DType::U8, &shape, bytes);
+            writer.push_float32("m.scale", &scales, &vec![1.0; scales[0] * scales[1]]);
+            let bytes = writer.into_bytes().unwrap();
+            let mut reader = RecordReader::from_bytes(bytes).unwrap();
+            reader.take("m", &[4, 6]).map_err(|e| e.to_string())
+        };
+        assert!(packed([4, 3], [1, 6]).is_ok());
+        let error = packed([4, 6], [1, 6]).unwrap_err();
+        assert!(
+            error.contains("shape is [4, 6], expected [4, 3]"),
+            "{error}"
+        );
+        let error = packed([4, 3], [4, 1]).unwrap_err();
+        assert!(error.contains("scales of shape [4, 1]"), "{error}");
     }
 
     #[test]
@@ -448,11 +550,13 @@ mod tests {
 
     #[test]
     fn every_truncation_is_an_error_and_no_panic() {
-        let bytes = record(WeightEncoding::Int8);
-        for length in 0..bytes.len() {
-            let opened = RecordReader::from_bytes(bytes[..length].to_vec())
-                .and_then(|mut r| r.take("m", &[2, 3]).and_then(|_| r.take("v", &[2])));
-            assert!(opened.is_err(), "length {length}");
+        for encoding in [WeightEncoding::Int8, WeightEncoding::Int4] {
+            let bytes = record(encoding);
+            for length in 0..bytes.len() {
+                let opened = RecordReader::from_bytes(bytes[..length].to_vec())
+                    .and_then(|mut r| r.take("m", &[2, 3]).and_then(|_| r.take("v", &[2])));
+                assert!(opened.is_err(), "{encoding:?}, length {length}");
+            }
         }
     }
 }

@@ -44,24 +44,25 @@ pub struct Object {
     pub line: u64,
 }
 
-/// Takes every row as an object; `warn` hears of values that were left out.
+/// Turns every row into an object; `warn` hears of values that were left out. A row's values are freed
+/// once its object is there, so that a large collection is in memory once.
 ///
 /// # Errors
 /// If a row has no identifier or no text, or two rows share an identifier; the message names the
 /// lines.
 pub fn read_objects(
-    table: &Table,
+    table: Table,
     mapping: &Mapping,
     skip_empty: bool,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Object>> {
-    let columns = Columns::of(table, mapping);
+    let columns = Columns::of(&table, mapping);
     let mut objects = Vec::with_capacity(table.rows.len());
     let mut lines: HashMap<String, u64> = HashMap::with_capacity(table.rows.len());
     let mut dropped: Vec<String> = Vec::new();
     let mut skipped = 0usize;
-    for (number, row) in table.rows.iter().enumerate() {
-        let object = columns.object(row, number, &mut dropped)?;
+    for (number, row) in table.rows.into_iter().enumerate() {
+        let object = columns.object(&row, number, &mut dropped)?;
         if object.title.is_none() && object.text.is_empty() {
             if skip_empty {
                 skipped += 1;
@@ -262,7 +263,7 @@ mod tests {
         let table = crate::collection::csv::parse(csv, b',')?;
         let mapping = Mapping::resolve(&table, None, &MappingFlags::default())?;
         let mut warnings = Vec::new();
-        let objects = read_objects(&table, &mapping, skip_empty, &mut |w| warnings.push(w))?;
+        let objects = read_objects(table, &mapping, skip_empty, &mut |w| warnings.push(w))?;
         Ok((objects, warnings))
     }
 

@@ -117,13 +117,18 @@ pub fn run(args: &Args) -> Result<()> {
         .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
         .unwrap_or(DEFAULT_PASSAGE_TOKENS);
     let dates = date_reading(args, config.as_ref())?;
-    let (objects, facets, sort) = read_collection(args, source, config.as_ref())?;
+    let (mut objects, facets, sort) = read_collection(args, source, config.as_ref())?;
     let judged = judged_queries(args, &objects)?;
 
     let model = super::open_model(&model_folder)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
-    let passages = cut(&model, &objects, tokens, threads)?;
-    let embedded = embed_all(&model, &objects, &passages, &cache_folder, threads)?;
+    let mut passages = cut(&model, &objects, tokens, threads)?;
+    let samples = sample_queries(&model, &objects)?;
+    // The passages hold the texts now.
+    for object in &mut objects {
+        object.text = Vec::new();
+    }
+    let embedded = embed_all(&model, &mut passages, samples, &cache_folder, threads)?;
     let collection = Collection {
         title,
         objects,
@@ -198,8 +203,9 @@ fn read_collection(
     let mapping = Mapping::resolve(&table, config, &args.fields).with_context(place)?;
     eprintln!("fields: {}", mapping.describe());
     let mut warn = |warning: String| eprintln!("warning: {}: {warning}", args.input.display());
-    let objects = read_objects(&table, &mapping, args.skip_empty, &mut warn).with_context(place)?;
-    Ok((objects, mapping.facet_labels(), mapping.sort_sources()?))
+    let (facets, sort) = (mapping.facet_labels(), mapping.sort_sources()?);
+    let objects = read_objects(table, &mapping, args.skip_empty, &mut warn).with_context(place)?;
+    Ok((objects, facets, sort))
 }
 
 /// The conventions of dates: by the command line, else by the configuration.
@@ -281,16 +287,18 @@ struct Work {
 
 fn embed_all(
     model: &Model,
-    objects: &[Object],
-    passages: &[Vec<Passage>],
+    passages: &mut [Vec<Passage>],
+    mut samples: Vec<Passage>,
     cache_folder: &Path,
     threads: usize,
 ) -> Result<Embeddings> {
     let id = &model.card().id;
-    let (plan, places) = Plan::new(&format!("{id} passage"), passages.iter().flatten());
-    let samples = sample_queries(model, objects)?;
-    let nonsense = nonsense_queries(model)?;
-    let (asked, asked_places) = Plan::new(&format!("{id} query"), samples.iter().chain(&nonsense));
+    let (plan, places) = Plan::new(&format!("{id} passage"), passages.iter_mut().flatten());
+    let mut nonsense = nonsense_queries(model)?;
+    let (asked, asked_places) = Plan::new(
+        &format!("{id} query"),
+        samples.iter_mut().chain(&mut nonsense),
+    );
     let sample = plan.sample(SAMPLE_PASSAGES);
     let asked_keys = asked.sample(usize::MAX);
     let wanted: HashSet<Key> = plan

@@ -38,21 +38,27 @@ pub struct Batch {
 }
 
 impl Plan {
-    /// Plans the encoding of `passages` and gives, for each, its place in [`Plan::ids`].
+    /// Plans the encoding of `passages` and gives, for each, its place in [`Plan::ids`]. Their token
+    /// ids move into the plan.
     ///
     /// `space` tells apart models and kinds of text: what differs in it shares no batch.
-    pub fn new<'a>(space: &str, passages: impl Iterator<Item = &'a Passage>) -> (Self, Vec<usize>) {
-        let mut places: HashMap<&[u32], usize> = HashMap::new();
+    pub fn new<'a>(
+        space: &str,
+        passages: impl Iterator<Item = &'a mut Passage>,
+    ) -> (Self, Vec<usize>) {
+        let mut places: HashMap<Key, usize> = HashMap::new();
         let mut ids: Vec<Vec<u32>> = Vec::new();
         let of_passage = passages
             .map(|passage| {
-                *places.entry(&passage.ids).or_insert_with(|| {
-                    ids.push(passage.ids.clone());
+                let mut own = std::mem::take(&mut passage.ids);
+                *places.entry(hash(space, &own)).or_insert_with(|| {
+                    own.shrink_to_fit();
+                    ids.push(own);
                     ids.len() - 1
                 })
             })
             .collect();
-        let batches = batches(space, &ids);
+        let batches = batches(places, &ids);
         (Self { ids, batches }, of_passage)
     }
 
@@ -86,11 +92,10 @@ fn hash(space: &str, ids: &[u32]) -> Key {
     hasher.finalize().into()
 }
 
-fn batches(space: &str, ids: &[Vec<u32>]) -> Vec<Batch> {
-    let mut order: Vec<(usize, Key, usize)> = ids
-        .iter()
-        .enumerate()
-        .map(|(place, ids)| (ids.len(), hash(space, ids), place))
+fn batches(places: HashMap<Key, usize>, ids: &[Vec<u32>]) -> Vec<Batch> {
+    let mut order: Vec<(usize, Key, usize)> = places
+        .into_iter()
+        .map(|(hash, place)| (ids[place].len(), hash, place))
         .collect();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut batches = Vec::new();
@@ -126,8 +131,8 @@ mod tests {
     }
 
     fn keys(ids: &[Vec<u32>]) -> HashSet<Key> {
-        let passages = passages(ids);
-        let (plan, _) = Plan::new("m", passages.iter());
+        let mut passages = passages(ids);
+        let (plan, _) = Plan::new("m", passages.iter_mut());
         plan.batches.iter().map(|batch| batch.key).collect()
     }
 
@@ -136,8 +141,8 @@ mod tests {
         fn every_text_is_in_one_batch_of_its_length(
             ids in proptest::collection::vec(proptest::collection::vec(0u32..50, 1..4), 1..400),
         ) {
-            let passages = passages(&ids);
-            let (plan, places) = Plan::new("m", passages.iter());
+            let mut passages = passages(&ids);
+            let (plan, places) = Plan::new("m", passages.iter_mut());
             for (ids, place) in ids.iter().zip(&places) {
                 prop_assert_eq!(&plan.ids[*place], ids);
             }
@@ -174,9 +179,8 @@ mod tests {
 
     #[test]
     fn another_model_has_other_keys() {
-        let passages = passages(&[vec![1, 2]]);
-        let (one, _) = Plan::new("a", passages.iter());
-        let (other, _) = Plan::new("b", passages.iter());
+        let plan = |space| Plan::new(space, passages(&[vec![1, 2]]).iter_mut()).0;
+        let (one, other) = (plan("a"), plan("b"));
         assert_ne!(one.batches[0].key, other.batches[0].key);
     }
 }

@@ -44,23 +44,30 @@ function unit(vector) {
   return vector.map((value) => value / length);
 }
 
-/** A museum-like sentence of exactly `wanted` tokens. */
-function textOf(wanted, tokens) {
-  const words = "boats on a stormy sea near the old harbor with people watching from the shore at night".split(" ");
+/** Words of a museum's titles, each with the blank that parts it from the next. */
+const museum = "boats on a stormy sea near the old harbor with people watching from the shore at night".split(" ").map((word) => `${word} `);
+/** Characters of a question about farming. */
+const farming = [..."古人在春天播种之前怎样整治田地才能防止旱灾并且让五谷丰收呢"];
+
+/** A text of exactly `wanted` tokens. */
+function textOf(wanted, tokens, words) {
   let text = "";
-  for (let at = 0; tokens(text).length < wanted; at += 1) text = `${text} ${words[at % words.length]}`.trim();
+  for (let at = 0; tokens(text.trim()).length < wanted; at += 1) text += words[at % words.length];
+  text = text.trim();
   if (tokens(text).length !== wanted) throw new Error(`no text of ${wanted} tokens was found`);
   return text;
 }
 
 /** Loads every encoder; `withGpu` also the GPU one. */
-async function load({ model, peer, withGpu }) {
+async function load({ model, classical, peer, withGpu }) {
   const [card, weights, tokenizer] = await modelBytes(model);
   await cpu.default({ module_or_path: new URL("./pkg/cpu/almanac_cpu_bg.wasm", import.meta.url) });
   const own = cpu.Encoder.load(card, weights, tokenizer);
   const tokens = (text) => own.tokens(text);
+  const ofBooks = cpu.Encoder.load(...(await modelBytes(classical)));
   const encoders = {
     "Almanac CPU": (text) => own.encode(text, "query"),
+    "Almanac CPU, farming books": (text) => ofBooks.encode(text, "query"),
     "onnxruntime-web": await peerEncoder(peer, tokens),
   };
   if (withGpu) {
@@ -69,7 +76,8 @@ async function load({ model, peer, withGpu }) {
     encoders["Almanac GPU"] = (text) => onGpu.encode(own.ids(text, "query"));
   }
   globalThis.encoders = encoders;
-  globalThis.textOf = (wanted) => textOf(wanted, tokens);
+  globalThis.textOf = (name, wanted) =>
+    name === "Almanac CPU, farming books" ? textOf(wanted, (text) => ofBooks.tokens(text), farming) : textOf(wanted, tokens, museum);
 }
 
 /** Milliseconds of each of `times` encodings, after one to warm up. */

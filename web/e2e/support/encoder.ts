@@ -11,9 +11,18 @@ export interface LabEncoder extends Pick<Encoder, "tokens"> {
   encode(text: string): Promise<Float32Array>;
 }
 
+/** A model: where it lies, and where the server has it. */
+export interface ServedModel {
+  folder: string;
+  path: string;
+}
+
+/** The site's own model. */
+const siteModel: ServedModel = { folder: join(site, "model"), path: `${SUB_PATH}model/` };
+
 /** Loads an encoder on a bare page, as `encoder`, from the module of its backend. */
-export async function loadEncoder(page: Page, server: StaticServer, backend: "cpu" | "gpu"): Promise<void> {
-  const card = JSON.parse(await readFile(join(site, "model", "card.json"), "utf8")) as {
+export async function loadEncoder(page: Page, server: StaticServer, backend: "cpu" | "gpu", model = siteModel): Promise<void> {
+  const card = JSON.parse(await readFile(join(model.folder, "card.json"), "utf8")) as {
     weights: { parts: { file: string }[] };
     tokenizer: { file: string };
   };
@@ -34,7 +43,7 @@ export async function loadEncoder(page: Page, server: StaticServer, backend: "cp
       (globalThis as unknown as { encoder: LabEncoder }).encoder = encoder;
     },
     {
-      model: `${SUB_PATH}model/`,
+      model: model.path,
       parts: card.weights.parts.map((part) => part.file),
       tokenizer: card.tokenizer.file,
       backend,

@@ -10,6 +10,9 @@ export const repository = path("../../..");
 /** The built WebAssembly packages. */
 export const packages = path("../../pkg");
 
+/** The encoder of the farming books. */
+export const classicalModel = path("../../../collections/nongshu/model");
+
 /** A bare page without the site's code. */
 export const lab = path("./lab");
 
