@@ -14,8 +14,8 @@ import pathlib
 import struct
 
 HERE = pathlib.Path(__file__).parent
-GOLDEN = HERE / "../tests/golden/index-1.2"
-KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings", "signs", "clusters", "sort"]
+GOLDEN = HERE / "../tests/golden/index-1.3"
+KINDS = ["vectors", "offsets", "documents", "times", "facets", "lexicon", "postings", "signs", "clusters", "sort", "translations"]
 PLAIN = ("vectors", "offsets", "signs", "clusters")
 
 
@@ -95,6 +95,9 @@ keep("clusters", "empty-cluster", bytes([2, 8]) + struct.pack("<2I2f", 0, 8, 0.5
 fields, payload = parts["sort"]
 keep("sort", "golden", bytes([fields[1], fields[2]]) + payload)
 keep("sort", "rank-beyond", b"\x01\x03\x01a\x01\x00\x01\x04")
+fields, payload = parts["translations"]
+keep("translations", "golden", two(fields[1]) + two(fields[2]) + payload)
+keep("translations", "source-beyond", two(1) + two(1) + b"\x01a\x01t\x01\x01\x10")
 
 for number, kind in enumerate(KINDS):
     fields, payload = parts[kind]

@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 }
 
 fn golden() -> PathBuf {
-    root().join("tests/golden/index-1.2")
+    root().join("tests/golden/index-1.3")
 }
 
 /// Runs the reader; `None`, with a word about it, where there is no Python.

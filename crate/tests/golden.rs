@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use almanac::index::{
     Calibration, Clustering, Document, FileRef, Index, IndexEntry, IndexWriter, Int8Vector,
     Manifest, ModelBinding, PassageDate, Prefilter, ProbeRecall, SectionKind, SortSource,
+    Translations,
 };
 use almanac::search::time::Relation;
 use almanac::search::{Filter, Ranking, RankingRequest};
@@ -111,11 +112,23 @@ fn entries() -> Vec<IndexEntry> {
         .collect()
 }
 
+/// What three terms of today's Chinese are in the book.
+fn translations() -> Vec<u8> {
+    let sources = |list: &[(&str, f64)]| list.iter().map(|(s, l)| ((*s).to_owned(), *l)).collect();
+    let lifts = BTreeMap::from([
+        ("干".to_owned(), sources(&[("旱", 32.0)])),
+        ("干旱".to_owned(), sources(&[("旱", 256.0)])),
+        ("避".to_owned(), sources(&[("免", 8.0), ("防", 64.0)])),
+    ]);
+    Translations::write(&lifts).unwrap()
+}
+
 fn write(folder: &Path, memory: usize) {
     let facets = vec!["Kind".to_owned()];
     let writer = IndexWriter::create(folder, DIMENSIONS, Stemming::None, facets).unwrap();
     let sources = vec![SortSource::Title, SortSource::Field("Kind".to_owned())];
-    let mut writer = writer.with_signs().with_sort(sources).with_memory(memory);
+    let writer = writer.with_signs().with_sort(sources).with_memory(memory);
+    let mut writer = writer.with_translations(translations()).unwrap();
     let centers = [[0.5, 0.5, 0.0, 0.0], [0.15, 0.0, 0.65, 0.0]];
     for (number, entry) in entries().into_iter().enumerate() {
         writer.add(entry).unwrap();
@@ -223,7 +236,20 @@ fn an_index_of_format_1_1_opens_and_answers() {
 
 #[test]
 fn an_index_of_format_1_2_opens_and_answers() {
-    let index = opens_and_answers([1, 2]);
+    sorts(&opens_and_answers([1, 2]));
+}
+
+#[test]
+fn an_index_of_format_1_3_opens_and_answers() {
+    let index = opens_and_answers([1, 3]);
+    sorts(&index);
+    let translated = ask(&index, "避开干旱", None).unwrap();
+    let found = &translated.hits[0];
+    assert_eq!((found.document, found.passage), (2, 3));
+}
+
+/// What every version from 1.2 on sorts alike.
+fn sorts(index: &Index) {
     assert_eq!(index.sort_names(), ["earliest", "latest", "Title", "Kind"]);
     let sorted = |name: &str, descending: bool| -> Vec<u32> {
         let question = index.question("", None, false);
@@ -247,7 +273,7 @@ fn the_present_writer_gives_the_golden_bytes() {
     for memory in [usize::MAX, 1] {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), memory);
-        let (written, kept) = (files(folder.path()), files(&golden("1.2")));
+        let (written, kept) = (files(folder.path()), files(&golden("1.3")));
         assert_eq!(
             written.keys().collect::<Vec<_>>(),
             kept.keys().collect::<Vec<_>>()
@@ -307,6 +333,7 @@ fn search_all(index: &Index) {
         ("\"bust of\" 42.7-3", None),
         ("以防旱災 康熙三年", Some([0.0, 0.0, 1.0, 0.0])),
         ("in April", None),
+        ("避开干旱", Some([0.0, 0.0, 1.0, 0.0])),
     ] {
         if let Ok(ranking) = ask(index, query, vector) {
             for hit in ranking.hits {
@@ -332,6 +359,7 @@ fn search_all(index: &Index) {
 fn every_changed_byte_of_every_file_is_refused() {
     every_changed_byte_is_refused(&files(&golden("1.1")));
     every_changed_byte_is_refused(&files(&golden("1.2")));
+    every_changed_byte_is_refused(&files(&golden("1.3")));
 }
 
 fn every_changed_byte_is_refused(files: &BTreeMap<String, Vec<u8>>) {
@@ -351,7 +379,7 @@ fn every_changed_byte_is_refused(files: &BTreeMap<String, Vec<u8>>) {
 
 #[test]
 fn lies_under_right_checksums_never_panic_and_never_give_a_score_that_is_no_number() {
-    let files = files(&golden("1.2"));
+    let files = files(&golden("1.3"));
     for (name, bytes) in &files {
         if name == "manifest.json" {
             continue;
@@ -376,7 +404,7 @@ fn lies_under_right_checksums_never_panic_and_never_give_a_score_that_is_no_numb
 
 #[test]
 fn a_manifest_that_lies_is_refused_or_harmless() {
-    let files = files(&golden("1.2"));
+    let files = files(&golden("1.3"));
     let text = String::from_utf8(files["manifest.json"].clone()).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
     let numbers = ["documents", "passages"];
@@ -417,7 +445,9 @@ fn a_manifest_that_lies_is_refused_or_harmless() {
             }
             let mut files = files.clone();
             files.insert("manifest.json".into(), changed.to_string().into_bytes());
-            let optional = ["times", "facets", "sort"].iter().any(|k| kind == *k);
+            let optional = ["times", "facets", "sort", "translations"]
+                .iter()
+                .any(|k| kind == *k);
             if hole && optional {
                 search_all(&open(&files).unwrap());
             } else if !(hole && kind == "documents") {

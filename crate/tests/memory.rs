@@ -130,7 +130,7 @@ fn no_file_takes_more_memory_than_its_law_allows() {
     let golden = Signed::golden();
     let size = golden.size();
     let (index, taken) = peak(|| golden.open().unwrap());
-    println!("golden 1.2: {size} bytes, peak {taken}");
+    println!("golden 1.3: {size} bytes, peak {taken}");
     assert!(taken <= TIMES_PAYLOAD * size + MIB);
     drop(index);
 

@@ -22,10 +22,11 @@ ROLES = """mentioned created designed manufactured printed reprinted cast publis
 reworked reconstructed restored version replica project patented lifespan""".split()
 MAGIC = {"vectors": b"ALMVEC01", "offsets": b"ALMOFF01", "documents": b"ALMDOC01", "times": b"ALMTIM01",
          "facets": b"ALMFAC01", "lexicon": b"ALMLEX01", "postings": b"ALMPST01", "signs": b"ALMSGN01",
-         "clusters": b"ALMCLU01", "sort": b"ALMSRT01"}
+         "clusters": b"ALMCLU01", "sort": b"ALMSRT01",
+         "translations": b"ALMTRA01"}
 PLAIN = ("vectors", "offsets", "signs", "clusters")
-OPTIONAL = ("times", "facets", "lexicon", "signs", "clusters", "sort")
-ONE = ("offsets", "facets", "lexicon", "clusters", "sort")
+OPTIONAL = ("times", "facets", "lexicon", "signs", "clusters", "sort", "translations")
+ONE = ("offsets", "facets", "lexicon", "clusters", "sort", "translations")
 MAX_FILE, MAX_PAYLOAD = 20 << 20, 64 << 20
 
 
@@ -254,6 +255,25 @@ def main(folder, *wanted):
             ranks = [int.from_bytes(cursor.take(width), "little") for _ in range(documents)]
             need(max(ranks) <= documents, "a rank beyond the documents")
             print(f"sort {label}: {ranks}")
+        cursor.end()
+    for file in files["translations"]:
+        (terms, count, _), payload = read(folder, file)
+        need(terms == file["count"], "translations of other terms")
+        cursor = Payload(payload)
+        sources = [cursor.text() for _ in range(count)]
+        need(all(a < b for a, b in zip([""] + sources, sources)), "sources out of order")
+        before = ""
+        for _ in range(terms):
+            term, lifts, at = cursor.text(), {}, 0
+            need(term.encode() > before.encode(), "terms out of order")
+            for _ in range(cursor.number()):
+                at += cursor.number()
+                need(at < count, "a source beyond the sources")
+                lifts[sources[at]] = round(2 ** (cursor.byte() / 16), 1)
+                at += 1
+            need(lifts, "a term without sources")
+            print(f"translations {term}: {json.dumps(lifts, ensure_ascii=False)}")
+            before = term
         cursor.end()
     for file in files["documents"]:
         fields, payload = read(folder, file)

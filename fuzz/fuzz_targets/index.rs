@@ -29,6 +29,7 @@ fuzz_target!(|data: &[u8]| {
             SectionKind::Signs => [signed.manifest.model.dimensions, passages, 0],
             SectionKind::Clusters => [signed.manifest.model.dimensions, 2, passages],
             SectionKind::Sort => [2, documents, 0],
+            SectionKind::Translations => [count, 3, 0],
             _ => [count, first, 0],
         };
         if head > 0x7f {

@@ -10,6 +10,7 @@ use almanac::text::Stemming;
 use almanac::time::{Settings, parse_iso_day};
 use almanac::{Error, ErrorKind};
 use almanac_model::classical::sample::Farming;
+use almanac_model::classical::translations;
 use almanac_model::classical::{data, mine, report};
 use almanac_model::cut;
 use almanac_model::evaluate::{self, DetailOptions, System};
@@ -252,6 +253,21 @@ enum DataCommand {
         #[arg(long, default_value_t = 42)]
         seed: u64,
     },
+    /// Learns what modern words may be in classical Chinese from the pairs of other books.
+    Translations {
+        /// Folder that `data classical` wrote.
+        #[arg(long)]
+        data: PathBuf,
+        /// File to write, for `almanac-index build --translations`.
+        #[arg(long)]
+        out: PathBuf,
+        /// Pairs to learn from, spread evenly over all; 0 for all.
+        #[arg(long, default_value_t = 0)]
+        pairs: usize,
+        /// Rounds of expectation and maximization.
+        #[arg(long, default_value_t = 4)]
+        rounds: usize,
+    },
     /// Mines hard negatives for the pairs that a training with the same options learns from.
     Negatives {
         /// Folder that `data classical` wrote.
@@ -289,6 +305,9 @@ struct MeasureArgs {
     /// Folder for imported models and vectors, kept between runs.
     #[arg(long)]
     cache: PathBuf,
+    /// File of `data translations`, which is measured beside every system.
+    #[arg(long)]
+    translations: Option<PathBuf>,
     /// Queries that share fewest characters with their passage, measured apart.
     #[arg(long, default_value_t = 365)]
     low: usize,
@@ -530,6 +549,7 @@ fn run_measure(args: MeasureArgs) -> Result<()> {
         weights: args.weights,
         systems: args.systems,
         cache: args.cache,
+        translations: args.translations,
         low: args.low,
         seed: args.seed,
     })?;
@@ -583,6 +603,22 @@ fn run_data(command: DataCommand) -> Result<()> {
             let json = serde_json::to_string_pretty(&counts)
                 .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
             println!("{json}");
+            Ok(())
+        }
+        DataCommand::Translations {
+            data: folder,
+            out,
+            pairs,
+            rounds,
+        } => {
+            let options = translations::Options {
+                pairs,
+                rounds,
+                ..translations::Options::default()
+            };
+            let table = translations::file(&data::read(&folder.join(data::OTHER))?, &options)?;
+            std::fs::write(&out, &table).map_err(|e| Error::io(&out, &e))?;
+            println!("bytes      {}", table.len());
             Ok(())
         }
         DataCommand::Negatives {

@@ -14,7 +14,7 @@ pub const MANIFEST_NAME: &str = "manifest.json";
 /// The major version written, and the newest one read.
 pub const FORMAT_MAJOR: u32 = 1;
 /// The minor version written; newer minors are read.
-pub const FORMAT_MINOR: u32 = 2;
+pub const FORMAT_MINOR: u32 = 3;
 
 /// Most documents or passages of an index: ids are 32 bits and one value is kept free.
 const MAX_COUNT: u64 = u32::MAX as u64 - 1;
@@ -44,6 +44,8 @@ pub enum SectionKind {
     Clusters,
     /// The order of documents by title or another field.
     Sort,
+    /// What the words of a query may be in the language of the passages.
+    Translations,
     /// A section of a newer minor version, skipped.
     #[serde(other)]
     Unknown,
@@ -51,7 +53,7 @@ pub enum SectionKind {
 
 impl SectionKind {
     /// The kinds this version writes, in the order of the manifest.
-    pub const WRITTEN: [Self; 10] = [
+    pub const WRITTEN: [Self; 11] = [
         Self::Vectors,
         Self::Offsets,
         Self::Documents,
@@ -62,6 +64,7 @@ impl SectionKind {
         Self::Signs,
         Self::Clusters,
         Self::Sort,
+        Self::Translations,
     ];
 
     /// Gives the name with which its files begin and which the manifest uses.
@@ -78,6 +81,7 @@ impl SectionKind {
             Self::Signs => "signs",
             Self::Clusters => "clusters",
             Self::Sort => "sort",
+            Self::Translations => "translations",
             Self::Unknown => "unknown",
         }
     }
@@ -89,7 +93,7 @@ pub struct IndexFile {
     /// What it holds.
     pub kind: SectionKind,
     /// Number of its first passage (vectors, times, lexicon, signs, clusters), document (offsets,
-    /// documents, facets, sort) or term (postings).
+    /// documents, facets, sort) or term (postings, translations).
     pub first: u32,
     /// How many passages, documents or terms it covers.
     pub count: u32,
@@ -338,6 +342,7 @@ impl Manifest {
             (SectionKind::Signs, Some(passages)),
             (SectionKind::Clusters, Some(passages)),
             (SectionKind::Sort, Some(documents)),
+            (SectionKind::Translations, None),
         ] {
             if self.files_of(kind).next().is_some() {
                 self.check_runs(kind, total)?;
@@ -349,6 +354,7 @@ impl Manifest {
             SectionKind::Facets,
             SectionKind::Clusters,
             SectionKind::Sort,
+            SectionKind::Translations,
         ] {
             let count = self.files_of(kind).count();
             if count > 1 {

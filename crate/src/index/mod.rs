@@ -20,6 +20,7 @@ mod signs;
 mod sort;
 mod spill;
 mod times;
+mod translations;
 mod vectors;
 mod writer;
 
@@ -38,6 +39,7 @@ pub use reader::{Hit, Index};
 pub(crate) use signs::{SignShard, signs};
 pub(crate) use sort::SortColumns;
 pub use times::{DateNote, PassageDate, PassageDates};
+pub use translations::{LEAST_LIFT, Translations};
 #[cfg(feature = "record")]
 pub(crate) use vectors::int8_code;
 pub use vectors::{Int8Vector, VectorShard};

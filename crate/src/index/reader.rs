@@ -11,6 +11,7 @@ use super::offsets::Offsets;
 use super::signs::SignShard;
 use super::sort::SortColumns;
 use super::times::{DateScan, PassageDates, Times};
+use super::translations::Translations;
 use super::vectors::VectorShard;
 use crate::time::{DayNumber, Interval, Settings};
 use crate::{Error, ErrorKind, Result};
@@ -44,6 +45,7 @@ pub struct Index {
     signs: Vec<Option<SignShard>>,
     clusters: Option<Clusters>,
     sort: Option<SortColumns>,
+    translations: Option<Translations>,
 }
 
 impl Index {
@@ -69,6 +71,7 @@ impl Index {
             signs,
             clusters: None,
             sort: None,
+            translations: None,
         })
     }
 
@@ -130,6 +133,7 @@ impl Index {
             SectionKind::Times,
             SectionKind::Facets,
             SectionKind::Lexicon,
+            SectionKind::Translations,
             SectionKind::Sort,
             SectionKind::Clusters,
             SectionKind::Signs,
@@ -216,6 +220,17 @@ impl Index {
                 self.clusters = Some(Clusters::from_bytes(bytes, dimensions, passages)?);
             }
             SectionKind::Sort => self.sort = Some(SortColumns::from_bytes(bytes, documents)?),
+            SectionKind::Translations => {
+                let table = Translations::from_bytes(bytes)?;
+                if table.len() != file.count as usize {
+                    return Err(Error::corrupt(format!(
+                        "{} terms, expected {}",
+                        table.len(),
+                        file.count
+                    )));
+                }
+                self.translations = Some(table);
+            }
             SectionKind::Documents | SectionKind::Unknown => {
                 return Err(Error::invalid("is not needed for a search"));
             }
@@ -244,6 +259,7 @@ impl Index {
             && (self.times.is_some() || lacks(SectionKind::Times))
             && (self.facets.is_some() || lacks(SectionKind::Facets))
             && (self.lexicon.is_some() || lacks(SectionKind::Lexicon))
+            && (self.translations.is_some() || lacks(SectionKind::Translations))
     }
 
     /// Gives the facets, when the collection has any.
@@ -310,6 +326,10 @@ impl Index {
 
     pub(crate) fn sort_columns(&self) -> Option<&SortColumns> {
         self.sort.as_ref()
+    }
+
+    pub(crate) fn translations(&self) -> Option<&Translations> {
+        self.translations.as_ref()
     }
 
     pub(crate) fn clusters(&self) -> Option<&Clusters> {

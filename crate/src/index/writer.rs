@@ -16,6 +16,7 @@ use super::signs::SignShard;
 use super::sort::SortBuilder;
 use super::spill::Spill;
 use super::times::{PassageDate, TimesBuilder};
+use super::translations::Translations;
 use super::vectors::{Int8Vector, VectorShard};
 use crate::text::Stemming;
 use crate::{Error, Result};
@@ -124,6 +125,8 @@ pub struct IndexWriter {
     /// Bytes of postings that are kept in memory.
     memory: usize,
     facets: FacetsBuilder,
+    /// A `translations` file and its number of terms.
+    translations: Option<(Vec<u8>, u32)>,
     files: Vec<IndexFile>,
     bytes: u64,
 }
@@ -158,6 +161,7 @@ impl IndexWriter {
             spill: Spill::new(folder),
             memory: POSTINGS_MEMORY,
             facets: FacetsBuilder::new(facets),
+            translations: None,
             files: Vec::new(),
             bytes: 0,
         })
@@ -185,6 +189,17 @@ impl IndexWriter {
         self.sort = SortBuilder::new(sources.iter().map(SortSource::label).collect());
         self.sources = sources;
         self
+    }
+
+    /// Keeps a table, as [`Translations::write`] gives it, of what the words of queries may be in the
+    /// language of the passages.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Corrupt`] if the bytes are not such a table.
+    pub fn with_translations(mut self, table: Vec<u8>) -> Result<Self> {
+        let terms = Translations::from_bytes(&table)?.len() as u32;
+        self.translations = Some((table, terms));
+        Ok(self)
     }
 
     /// Ends a cluster after the documents added so far; `mean` is the mean of the vectors of those
@@ -418,7 +433,7 @@ impl IndexWriter {
         self.write(SectionKind::Facets, 0, documents, &bytes)
     }
 
-    /// Writes where clusters end and how documents are sorted.
+    /// Writes where clusters end, how documents are sorted and what words may be in their language.
     fn write_order(&mut self) -> Result<()> {
         if self.clusters.len() > 0 {
             let bytes = self.clusters.to_bytes();
@@ -427,6 +442,9 @@ impl IndexWriter {
         if self.sort.columns() > 0 {
             let bytes = self.sort.to_bytes()?;
             self.write(SectionKind::Sort, 0, self.counts.len() as u32, &bytes)?;
+        }
+        if let Some((bytes, terms)) = self.translations.take() {
+            self.write(SectionKind::Translations, 0, terms, &bytes)?;
         }
         Ok(())
     }

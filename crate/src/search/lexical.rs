@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::translated::Translated;
 use crate::Result;
-use crate::index::{Lengths, Lexicon, LexiconBuilder, PostingList};
+use crate::index::{Lengths, Lexicon, LexiconBuilder, PostingList, Translations};
 use crate::text::{FUNCTION_WORDS, Stemming, Term, TermKind, terms};
 
 /// How fast repetitions of a term stop counting, and how much the length of a passage counts.
@@ -25,6 +26,7 @@ const EXACT_WEIGHT: f64 = 0.25;
 pub struct LexicalQuery {
     terms: Vec<(String, TermKind)>,
     phrases: Vec<Vec<String>>,
+    translated: Option<Translated>,
 }
 
 impl LexicalQuery {
@@ -54,7 +56,15 @@ impl LexicalQuery {
         Self {
             terms: found,
             phrases,
+            translated: None,
         }
+    }
+
+    /// Looks besides for what the terms may be in the language of the passages.
+    pub fn translate(&mut self, table: &Translations) {
+        let terms = self.terms.iter();
+        let terms = terms.map(|(term, kind)| (term.as_str(), *kind));
+        self.translated = Some(Translated::of(terms, table));
     }
 
     /// Looks for a code besides, such as a date with points that may be an accession number.
@@ -107,7 +117,8 @@ impl LexicalQuery {
     /// ```
     #[must_use]
     pub fn marks(&self, text: &str, stemming: Stemming) -> Vec<Range<usize>> {
-        let telling: HashSet<&str> = self.telling().map(|(term, _)| term.as_str()).collect();
+        let mut telling: HashSet<&str> = self.telling().map(|(term, _)| term.as_str()).collect();
+        telling.extend(self.translated.iter().flat_map(Translated::telling));
         let mut marks: Vec<Range<usize>> = terms(text, stemming)
             .into_iter()
             .filter(|term| telling.contains(term.text.as_str()))
@@ -132,6 +143,7 @@ impl LexicalQuery {
             .map(|(term, _)| term)
             .chain(self.phrases.iter().flatten())
             .map(String::as_str)
+            .chain(self.translated.iter().flat_map(Translated::needed))
     }
 }
 
@@ -177,8 +189,12 @@ struct Lists<'a> {
 /// The scores of one query's words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordScores {
-    /// BM25 of every passage, 0 where no term of the query stands.
-    pub bm25: Vec<f64>,
+    /// The score of every passage: BM25, 0 where no term of the query stands, and what its
+    /// translations add.
+    pub values: Vec<f64>,
+    /// Whether a passage holds a term of the query itself, where some passages have a score by
+    /// translation alone; empty where none does.
+    held: Vec<bool>,
     /// How many codes and quoted phrases of the query a passage holds; passages without are absent.
     pub exact: HashMap<u32, u32>,
     /// More than any passage can score.
@@ -190,9 +206,19 @@ impl WordScores {
     #[must_use]
     pub fn ranking(mut self) -> Vec<f64> {
         for (passage, times) in self.exact {
-            self.bm25[passage as usize] += self.bound * f64::from(times);
+            self.values[passage as usize] += self.bound * f64::from(times);
         }
-        self.bm25
+        self.values
+    }
+
+    /// Says whether a passage holds a term of the query itself.
+    #[must_use]
+    pub fn holds(&self, passage: u32) -> bool {
+        let place = passage as usize;
+        match self.held.get(place) {
+            Some(held) => *held,
+            None => self.values.get(place).is_some_and(|value| *value > 0.0),
+        }
     }
 }
 
@@ -201,7 +227,8 @@ impl Lists<'_> {
     /// (n + ½)) as the weight of a term that stands in n of N passages, which is never negative.
     fn scores(&self, query: &LexicalQuery) -> WordScores {
         let mut scores = WordScores {
-            bm25: vec![0.0; self.lengths.len()],
+            values: vec![0.0; self.lengths.len()],
+            held: Vec::new(),
             exact: HashMap::new(),
             bound: 1.0,
         };
@@ -220,7 +247,7 @@ impl Lists<'_> {
                 let count = f64::from(count);
                 let length = f64::from(self.lengths.of(passage)) / self.mean_length.max(1.0);
                 let norm = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
-                scores.bm25[passage as usize] +=
+                scores.values[passage as usize] +=
                     weight * count * (SATURATION + 1.0) / (count + norm);
             }
             if *kind == TermKind::Code {
@@ -233,6 +260,12 @@ impl Lists<'_> {
             for passage in self.holders(phrase) {
                 *scores.exact.entry(passage).or_default() += 1;
             }
+        }
+        if let Some(translated) = &query.translated {
+            scores.held = scores.values.iter().map(|value| *value > 0.0).collect();
+            let list = |term: &str| self.lists.get(term).map(Cow::as_ref);
+            let (lengths, mean) = (self.lengths, self.mean_length);
+            scores.bound += translated.add(&mut scores.values, lengths, mean, list);
         }
         scores
     }

@@ -16,6 +16,7 @@ mod rank;
 mod sort;
 pub mod time;
 mod top;
+mod translated;
 
 pub use filter::Filter;
 pub use hamming::Signs;

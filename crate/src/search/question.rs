@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::lexical::LexicalQuery;
+use crate::index::Translations;
 use crate::text::{Cue, FUNCTION_WORDS, Stemming, TermKind, terms};
 use crate::time::{Dating, DayNumber, Expression, Lang, Refusal, Settings, scan};
 
@@ -133,6 +134,11 @@ impl Question {
     #[must_use]
     pub fn words(&self) -> &LexicalQuery {
         &self.words
+    }
+
+    /// Looks besides for what its words may be in the language of the passages.
+    pub(crate) fn translate(&mut self, table: &Translations) {
+        self.words.translate(table);
     }
 }
 

@@ -114,7 +114,11 @@ impl Index {
             stemming: self.lexicon().map(Lexicon::stemming).unwrap_or_default(),
             dates_are_words,
         };
-        Question::read(text, &options)
+        let mut question = Question::read(text, &options);
+        if let Some(table) = self.translations() {
+            question.translate(table);
+        }
+        question
     }
 
     /// Gives the `postings` files that a question needs and that are not in yet.
@@ -211,7 +215,7 @@ impl Index {
             let cosines = meaning.map(Meaning::values);
             let parts = Parts {
                 meaning: cosines.as_deref(),
-                words: words.as_ref().map(|words| words.bm25.as_slice()),
+                words: words.as_ref().map(|words| words.values.as_slice()),
                 time: time.as_deref(),
             };
             fuse(parts, weights, Normalization::MinMax, Normalization::AsIs)
@@ -251,11 +255,7 @@ impl Index {
                 .copied()
                 .unwrap_or(0)
         };
-        let holds = |passage: u32| {
-            words
-                .as_ref()
-                .is_some_and(|words| words.bm25[passage as usize] > 0.0)
-        };
+        let holds = |passage: u32| words.as_ref().is_some_and(|words| words.holds(passage));
         if let Some((chosen, candidates)) = meaning
             .as_mut()
             .and_then(|meaning| Some(meaning.candidates()?).map(|count| (meaning, count)))

@@ -106,7 +106,7 @@ impl Signed {
     pub fn golden() -> &'static Self {
         static GOLDEN: OnceLock<Signed> = OnceLock::new();
         GOLDEN.get_or_init(|| {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/index-1.2");
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/index-1.3");
             let read = |name: &str| std::fs::read(folder.join(name)).expect("a golden file");
             let manifest = Manifest::from_bytes(&read("manifest.json")).expect("a manifest");
             let files = manifest

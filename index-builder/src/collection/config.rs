@@ -32,6 +32,9 @@ pub struct Config {
     pub title: Option<String>,
     /// Most tokens of a passage, special tokens included.
     pub passage_tokens: Option<usize>,
+    /// A table of `almanac-model data translations`, beside this file, for a collection whose readers
+    /// write otherwise than its texts.
+    pub translations: Option<String>,
     /// Which field plays which part.
     #[serde(default)]
     pub fields: FieldNames,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use almanac::encoder::{Model, ModelCard};
 use almanac::index::{
     Calibration, Clustering, DateReading, Document, Index, IndexEntry, IndexSummary, IndexWriter,
-    Int8Vector, Manifest, ModelBinding, Prefilter, RankingWeights, SortSource,
+    Int8Vector, Manifest, ModelBinding, Prefilter, RankingWeights, SortSource, Translations,
 };
 use almanac::text::Stemming;
 use almanac::time::Settings;
@@ -67,6 +67,10 @@ pub struct Args {
     /// Tell English plurals from their singulars when words are compared
     #[arg(long)]
     keep_plurals: bool,
+    /// What words of queries may be in the language of the texts: a file of `almanac-model data
+    /// translations`
+    #[arg(long, value_name = "FILE")]
+    translations: Option<PathBuf>,
     /// Judged queries to choose this collection's weights on, one {"query": …, "ids": […]} a line
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
@@ -95,7 +99,16 @@ pub fn run(args: &Args) -> Result<()> {
     let config = args.config.as_deref().map(Config::read).transpose()?;
     let (config, config_bytes) = config.unzip();
     let model_folder = super::model_folder(args.model.as_deref(), &args.out)?;
-    let inputs = fingerprint(args, &source, config_bytes.as_deref(), &model_folder)?;
+    let translations = translations(args, config.as_ref())?;
+    let inputs = fingerprint(
+        args,
+        &source,
+        &[
+            config_bytes.as_deref().unwrap_or_default(),
+            translations.as_deref().unwrap_or_default(),
+        ],
+        &model_folder,
+    )?;
     let cache_folder = args.out.join(CACHE_FOLDER);
     if let Some(manifest) = stamp::up_to_date(&args.out, &cache_folder, &inputs) {
         println!(
@@ -135,6 +148,7 @@ pub fn run(args: &Args) -> Result<()> {
         facets,
         sort,
         dates,
+        translations,
     };
     let shortcuts = shortcuts(args, &passages, &embedded, threads)?;
     let mut summary = publish(args, &model, collection, passages, &embedded, shortcuts)?;
@@ -150,7 +164,7 @@ pub fn run(args: &Args) -> Result<()> {
 fn fingerprint(
     args: &Args,
     source: &SourceFile,
-    config: Option<&[u8]>,
+    [config, translations]: &[&[u8]; 2],
     model_folder: &Path,
 ) -> Result<String> {
     let card_path = model_folder.join("card.json");
@@ -187,9 +201,10 @@ fn fingerprint(
         &program,
         source.sha256().as_bytes(),
         choices.as_bytes(),
-        config.unwrap_or_default(),
+        config,
         &card,
         &queries,
+        translations,
     ]))
 }
 
@@ -206,6 +221,23 @@ fn read_collection(
     let (facets, sort) = (mapping.facet_labels(), mapping.sort_sources()?);
     let objects = read_objects(table, &mapping, args.skip_empty, &mut warn).with_context(place)?;
     Ok((objects, facets, sort))
+}
+
+/// Reads the table of translations, named on the command line or beside the configuration.
+fn translations(args: &Args, config: Option<&Config>) -> Result<Option<Vec<u8>>> {
+    let beside = || {
+        let name = config?.translations.as_ref()?;
+        Some(args.config.as_ref()?.with_file_name(name))
+    };
+    let Some(path) = args.translations.clone().or_else(beside) else {
+        return Ok(None);
+    };
+    let place = || path.display().to_string();
+    let table = std::fs::read(&path).with_context(place)?;
+    Translations::from_bytes(&table)
+        .with_context(place)
+        .context("not a table of translations; give a file of `almanac-model data translations`")?;
+    Ok(Some(table))
 }
 
 /// The conventions of dates: by the command line, else by the configuration.
@@ -439,6 +471,7 @@ struct Collection {
     /// What documents can be sorted by.
     sort: Vec<SortSource>,
     dates: DateReading,
+    translations: Option<Vec<u8>>,
 }
 
 fn publish(
@@ -468,6 +501,9 @@ fn publish(
             .with_sort(collection.sort);
     if shortcuts.prefilter.is_some() {
         writer = writer.with_signs();
+    }
+    if let Some(table) = collection.translations {
+        writer = writer.with_translations(table)?;
     }
     let mut reader = DateReader::new(collection.dates.settings()?);
     let mut places = embedded.places.iter();

@@ -3,7 +3,8 @@
 //!
 //! Passages with translations are cleaned and split ([`data`], [`pair`]), and whatever quotes a
 //! passage that is kept for measuring is left out ([`near`]). [`sample`] says which are learned from,
-//! [`forms`] how one text may be written, [`mine`] which passages are easily taken for the right one, [`report`] how well systems find it. With the feature `train`, `train`
+//! [`forms`] how one text may be written, [`mine`] which passages are easily taken for the right one, [`report`] how well systems find it, and
+//! [`translations`] what modern words may be in the books. With the feature `train`, `train`
 //! learns from them; the arithmetic of its loss stands in plain numbers in [`loss`].
 //!
 //! Source: "古农文语义检索模型构建及其应用研究" (2023), sections 3 and 4; SimCSE, arXiv 2104.08821.
@@ -19,3 +20,4 @@ pub mod report;
 pub mod sample;
 #[cfg(feature = "train")]
 pub mod train;
+pub mod translations;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use almanac::encoder::{Model, Pooling, TextKind, WeightEncoding};
+use almanac::index::Translations;
 use almanac::search::fusion::{Normalization, Parts, Weights, fuse};
 use almanac::search::lexical::{LexicalIndex, LexicalQuery};
 use almanac::text::Stemming;
@@ -29,6 +30,8 @@ pub struct Options {
     pub systems: Vec<PathBuf>,
     /// Folder for imported models and vectors, kept between runs.
     pub cache: PathBuf,
+    /// A table of translations, which is measured beside every system.
+    pub translations: Option<PathBuf>,
     /// Queries that share fewest characters with their passage, measured apart.
     pub low: usize,
     /// Seed of the random negatives of the correlation.
@@ -110,7 +113,11 @@ pub struct Row {
 pub fn measure(options: &Options) -> Result<Vec<Row>> {
     std::fs::create_dir_all(&options.cache).map_err(|e| Error::io(&options.cache, &e))?;
     let ground = Ground::load(options)?;
-    let mut rows = vec![ground.row("BM25", &Farming::None, None, Some(1.0))];
+    let mut rows: Vec<Row> = ground
+        .words
+        .iter()
+        .map(|words| ground.row("", &Farming::None, None, Some((words, 1.0))))
+        .collect();
     for path in &options.systems {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, &e))?;
         let system: System = toml::from_str(&text).map_err(|e| {
@@ -127,8 +134,11 @@ pub fn measure(options: &Options) -> Result<Vec<Row>> {
         };
         let meaning = ground.meaning(&model, &options.cache)?;
         rows.push(ground.row(&system.name, &learned, Some(&meaning), None));
-        let words = ground.choose(&meaning);
-        rows.push(ground.row(&system.name, &learned, Some(&meaning), Some(words)));
+        for words in &ground.words {
+            let share = ground.choose(&meaning, words);
+            let fused = Some((words, share));
+            rows.push(ground.row(&system.name, &learned, Some(&meaning), fused));
+        }
     }
     Ok(rows)
 }
@@ -163,6 +173,13 @@ impl System {
     }
 }
 
+/// What words say: the scores of all passages for each query.
+struct Words {
+    /// How they are called in the table.
+    name: &'static str,
+    scores: Vec<Vec<f64>>,
+}
+
 /// What an encoder says: the cosines of all passages for each query.
 struct Meaning(Vec<Vec<f64>>);
 
@@ -172,8 +189,8 @@ struct Ground {
     pairs: Vec<Pair>,
     /// All passages: those of the pairs, then those that no query asks for.
     passages: Vec<String>,
-    /// BM25 scores of all passages for each query.
-    words: Vec<Vec<f64>>,
+    /// BM25, and BM25 with translations where there is a table.
+    words: Vec<Words>,
     /// Whether a query is of those with least overlap.
     low: Vec<bool>,
     /// For each query of the test part, a random passage of that part that is not its own.
@@ -187,13 +204,29 @@ impl Ground {
         let left = data::read(&options.data.join(LEFT_OUT))?;
         passages.extend(left.into_iter().map(|p| p.classical));
         let index = LexicalIndex::new(passages.iter().map(String::as_str), Stemming::None);
-        let words = pairs
-            .iter()
-            .map(|pair| {
-                let query = LexicalQuery::new(&pair.modern, Stemming::None, &[]);
+        let scores = |table: Option<&Translations>| {
+            let of_pair = |pair: &Pair| {
+                let mut query = LexicalQuery::new(&pair.modern, Stemming::None, &[]);
+                if let Some(table) = table {
+                    query.translate(table);
+                }
                 index.scores(&query).ranking()
-            })
-            .collect();
+            };
+            pairs.iter().map(of_pair).collect()
+        };
+        let mut words = vec![Words {
+            name: "BM25",
+            scores: scores(None),
+        }];
+        if let Some(path) = &options.translations {
+            let bytes = fault::read(path)?;
+            let table = Translations::from_bytes(&bytes);
+            let table = table.map_err(|e| e.in_place(path.display().to_string()))?;
+            words.push(Words {
+                name: "BM25 + translations",
+                scores: scores(Some(&table)),
+            });
+        }
         let overlaps: Vec<f64> = pairs.iter().map(Pair::overlap).collect();
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by(|a, b| overlaps[*a].total_cmp(&overlaps[*b]).then(a.cmp(b)));
@@ -232,33 +265,34 @@ impl Ground {
         Ok(Meaning(all.collect()))
     }
 
-    /// Gives the scores of all passages for a query; `words` is the share of BM25.
-    fn scores(&self, query: usize, meaning: Option<&Meaning>, words: Option<f64>) -> Vec<f64> {
-        let Some(meaning) = meaning else {
-            return self.words[query].clone();
-        };
-        let meaning = &meaning.0[query];
-        let Some(words) = words else {
-            return meaning.clone();
-        };
+    /// Gives the scores of all passages for a query; `words` come with their share.
+    fn scores(
+        &self,
+        query: usize,
+        meaning: Option<&Meaning>,
+        words: Option<(&Words, f64)>,
+    ) -> Vec<f64> {
         let parts = Parts {
-            meaning: Some(meaning),
-            words: Some(&self.words[query]),
+            meaning: meaning.map(|meaning| meaning.0[query].as_slice()),
+            words: words.map(|(words, _)| words.scores[query].as_slice()),
             time: None,
         };
-        let weights = Weights { time: 0.0, words };
+        let weights = Weights {
+            time: 0.0,
+            words: words.map_or(0.0, |(_, share)| share),
+        };
         let fused = fuse(parts, weights, Normalization::MinMax, Normalization::AsIs);
         fused.into_iter().map(|s| s.score()).collect()
     }
 
     /// Chooses the share of words on the development queries.
-    fn choose(&self, meaning: &Meaning) -> f64 {
+    fn choose(&self, meaning: &Meaning, words: &Words) -> f64 {
         let dev = places(&self.pairs, |p| p.part == Part::Dev);
-        let value = |words: f64| {
+        let value = |share: f64| {
             let mut ranks = Ranks::default();
             for at in &dev {
                 ranks.add(Ranks::rank(
-                    &self.scores(*at, Some(meaning), Some(words)),
+                    &self.scores(*at, Some(meaning), Some((words, share))),
                     &[*at],
                 ));
             }
@@ -276,7 +310,7 @@ impl Ground {
         name: &str,
         learned: &Farming,
         meaning: Option<&Meaning>,
-        words: Option<f64>,
+        words: Option<(&Words, f64)>,
     ) -> Row {
         let (mut paper, mut whole) = (Ranks::default(), Ranks::default());
         let (mut unseen, mut low) = (Ranks::default(), Ranks::default());
@@ -308,9 +342,11 @@ impl Ground {
                 paper.add(Ranks::rank(&among, &[own.unwrap_or(0)]));
             }
         }
+        let with = words.map(|(words, _)| words.name);
+        let named = [Some(name).filter(|name| !name.is_empty()), with];
         Row {
-            system: name.to_owned(),
-            words: meaning.and(words),
+            system: named.into_iter().flatten().collect::<Vec<_>>().join(" + "),
+            words: meaning.and(words).map(|(_, share)| share),
             missing: None,
             spearman: meaning
                 .filter(|_| words.is_none())
@@ -374,9 +410,8 @@ pub fn table(rows: &[Row]) -> String {
             Some(why) => writeln!(out, "| {} | | {why} | | | | | |", row.system),
             None => writeln!(
                 out,
-                "| {}{} | {} | {} | {} | {} | {} | {:.1} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {:.1} | {} |",
                 row.system,
-                if row.words.is_some() { " + BM25" } else { "" },
                 row.words.map_or(String::new(), |w| format!("{w:.1}")),
                 row.spearman
                     .map_or(String::new(), |s| format!("{:.2}", 100.0 * s)),
@@ -393,9 +428,8 @@ pub fn table(rows: &[Row]) -> String {
         for (book, figures) in &row.books {
             let _ = writeln!(
                 out,
-                "| {}{} | {book} | {} | {:.1} |",
+                "| {} | {book} | {} | {:.1} |",
                 row.system,
-                if row.words.is_some() { " + BM25" } else { "" },
                 three(figures),
                 100.0 * figures.mrr
             );
