@@ -66,7 +66,7 @@ export interface FileEntry {
 export type DayNumber = number;
 
 /** What a file of an index holds. */
-export type SectionKind = "vectors" | "offsets" | "documents" | "times" | "facets" | "lexicon" | "postings" | "signs" | "clusters" | "sort";
+export type SectionKind = "vectors" | "offsets" | "documents" | "times" | "facets" | "lexicon" | "postings" | "signs" | "clusters" | "sort" | "translations";
 
 /** A property that records share, with each of its values. */
 export interface Facet {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use almanac::index::RankingWeights;
+use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 /// What a `collection.toml` may say.
@@ -24,6 +25,9 @@ use serde::Deserialize;
 ///
 /// [dates]
 /// preset = "tate"
+///
+/// [ranking]
+/// words = 0.5
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,6 +48,39 @@ pub struct Config {
     /// How dates are read.
     #[serde(default)]
     pub dates: Dates,
+    /// How much the parts of the ranking count, where no judged queries say so.
+    #[serde(default)]
+    pub ranking: Ranking,
+}
+
+/// The `[ranking]` of a [`Config`]: shares from 0 to 1, the general ones where none is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranking {
+    /// The share of time, for queries that name one.
+    pub time: Option<f64>,
+    /// The share of words in what is not time.
+    pub words: Option<f64>,
+}
+
+impl Ranking {
+    /// Gives the weights as an index keeps them.
+    ///
+    /// # Errors
+    /// If a share is not from 0 to 1.
+    pub fn weights(self) -> Result<RankingWeights> {
+        for (name, share) in [("time", self.time), ("words", self.words)] {
+            if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
+                bail!("ranking.{name} is {share}; give a share from 0 to 1");
+            }
+        }
+        let general = RankingWeights::default();
+        Ok(RankingWeights {
+            time: self.time.unwrap_or(general.time),
+            words: self.words.unwrap_or(general.words),
+            chosen_on: 0,
+        })
+    }
 }
 
 /// The `[dates]` of a [`Config`].
@@ -129,7 +166,7 @@ impl Config {
             anyhow::anyhow!("line {line}: {message}")
         })?;
         if let Some((label, _)) = config.show.iter().find(|(_, v)| !v.is_str()) {
-            anyhow::bail!("show.{label}: expected the name of a field in quotes");
+            bail!("show.{label}: expected the name of a field in quotes");
         }
         Ok(config)
     }
@@ -183,6 +220,16 @@ mod tests {
         );
         let error = Config::parse(b"[show]\nA = 1\n").unwrap_err();
         assert!(error.to_string().starts_with("show.A"), "{error}");
+    }
+
+    #[test]
+    fn shares_of_the_ranking_are_taken_and_those_out_of_range_refused() {
+        let ranking = |text: &str| Config::parse(text.as_bytes()).unwrap().ranking.weights();
+        let given = ranking("[ranking]\nwords = 0.6\n").unwrap();
+        assert_eq!(given.words, 0.6);
+        assert_eq!(given.time, RankingWeights::default().time);
+        let error = ranking("[ranking]\ntime = 1.5\n").unwrap_err().to_string();
+        assert_eq!(error, "ranking.time is 1.5; give a share from 0 to 1");
     }
 
     #[test]

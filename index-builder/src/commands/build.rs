@@ -130,6 +130,8 @@ pub fn run(args: &Args) -> Result<()> {
         .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
         .unwrap_or(DEFAULT_PASSAGE_TOKENS);
     let dates = date_reading(args, config.as_ref())?;
+    let ranking = config.as_ref().map(|config| config.ranking);
+    let ranking = ranking.unwrap_or_default().weights()?;
     let (mut objects, facets, sort) = read_collection(args, source, config.as_ref())?;
     let judged = judged_queries(args, &objects)?;
 
@@ -148,6 +150,7 @@ pub fn run(args: &Args) -> Result<()> {
         facets,
         sort,
         dates,
+        ranking,
         translations,
     };
     let shortcuts = shortcuts(args, &passages, &embedded, threads)?;
@@ -471,6 +474,7 @@ struct Collection {
     /// What documents can be sorted by.
     sort: Vec<SortSource>,
     dates: DateReading,
+    ranking: RankingWeights,
     translations: Option<Vec<u8>>,
 }
 
@@ -556,7 +560,7 @@ fn publish(
         recall_at_10: embedded.recall.at_10,
         prefilter: shortcuts.prefilter,
         clusters: clustering,
-        ranking: RankingWeights::default(),
+        ranking: collection.ranking,
         dates: collection.dates,
     };
     Ok(writer.publish(&collection.title, binding, calibration)?)

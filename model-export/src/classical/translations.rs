@@ -34,7 +34,7 @@ impl Default for Options {
             pairs: 0,
             rounds: 4,
             characters: 6_000,
-            pairs_of_characters: 20_000,
+            pairs_of_characters: 12_000,
         }
     }
 }
@@ -42,13 +42,13 @@ impl Default for Options {
 /// The least probability of a term, given its source, that is kept.
 ///
 /// Source: a choice; below, a term is chance beside the others.
-const LEAST_PROBABILITY: f64 = 0.002;
+const LEAST_PROBABILITY: f64 = 0.004;
 /// The least lift that is kept.
 ///
 /// Source: a choice; function words translate everything a little.
 const LEAST_LIFT: f64 = 3.0;
 /// Sources of a term that are kept, the likeliest ones.
-const MOST_SOURCES: usize = 40;
+const MOST_SOURCES: usize = 24;
 
 /// Learns which classical characters each modern term may stand for; gives the lifts that
 /// [`Translations::write`] takes.
