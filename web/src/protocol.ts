@@ -134,8 +134,10 @@ export interface Downloads {
 /** A site that is ready to be searched by words and time. */
 export interface Loaded {
   info: IndexInfo;
-  /** Bytes still to be fetched before meaning can be compared. */
+  /** Bytes still to be fetched before meaning can be compared; 0 where that is not known. */
   meaning_bytes: number;
+  /** Why meaning cannot be compared, where the model's card is missing, broken or another model's. */
+  meaning_fault: FailureReport | null;
   downloads: Downloads;
   /** Program version. */
   version: string;

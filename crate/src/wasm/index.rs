@@ -57,6 +57,8 @@ struct Info<'a> {
     seasonal: u32,
     /// How much each part counts in a ranking.
     weights: Weights,
+    /// The cosine below which a passage is not close in meaning.
+    no_match_below: f32,
 }
 
 #[derive(Serialize)]
@@ -268,6 +270,7 @@ impl JsIndex {
             // None are known before the dates are in.
             seasonal: self.index.seasonal_documents().unwrap_or_default(),
             weights: manifest.ranking.weights(),
+            no_match_below: manifest.no_match_below,
         })
     }
 

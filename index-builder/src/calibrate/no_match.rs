@@ -10,13 +10,26 @@ use crate::random::SplitMix;
 
 /// Queries without meaning that are tried.
 const QUERIES: usize = 100;
-/// Share of them whose best score stays below the threshold.
+/// Share of them whose best score stays below the threshold in a collection of [`MEASURED_ON`]
+/// passages and more.
 ///
 /// Random words hit a name or a thing of the collection now and then, and calling a real query
 /// hopeless is worse than showing weak results, so the threshold is low: a query under it does
 /// worse than three quarters of random ones. Measured on 28,258 museum objects, see
 /// `docs/benchmarks.md`.
 const QUANTILE: f64 = 0.25;
+/// Passages of the collection on which [`QUANTILE`] was chosen.
+const MEASURED_ON: f64 = 28_258.0;
+
+/// The share of meaningless queries that stay below the threshold in a collection of this size.
+///
+/// The best of few passages is worse than the best of many, for a query without meaning above all,
+/// while a passage that answers a real one is as near to it in a small collection as in a large
+/// one. So a single passage reaches the threshold by chance equally often in both: the share that
+/// stays below is then a power of the number of passages.
+fn quantile(passages: usize) -> f64 {
+    QUANTILE.powf((passages as f64 / MEASURED_ON).min(1.0))
+}
 
 /// Makes queries that mean nothing: each a handful of the model's own words drawn at random.
 ///
@@ -42,7 +55,8 @@ pub fn nonsense_queries(model: &Model) -> Result<Vec<Passage>> {
         .collect())
 }
 
-/// Gives the score that the best result of one in four meaningless queries does not reach.
+/// Gives the score that the best result of one in four meaningless queries does not reach; of more
+/// of them in a collection of fewer than 28,258 passages.
 ///
 /// # Errors
 /// If a query has other dimensions than the index or is not finite.
@@ -57,7 +71,8 @@ pub fn no_match_below(queries: &[Vec<f32>], passages: &[Int8Vector]) -> Result<f
         best.push(score.clamp(-1.0, 1.0));
     }
     best.sort_by(f32::total_cmp);
-    let place = ((best.len() as f64 * QUANTILE) as usize).min(best.len().saturating_sub(1));
+    let place =
+        ((best.len() as f64 * quantile(passages.len())) as usize).min(best.len().saturating_sub(1));
     Ok(best.get(place).copied().unwrap_or(-1.0))
 }
 
@@ -66,16 +81,49 @@ pub fn no_match_below(queries: &[Vec<f32>], passages: &[Int8Vector]) -> Result<f
 mod tests {
     use super::*;
 
+    /// A hundred queries, each nearer to the one passage by a hundredth.
+    fn queries() -> Vec<Vec<f32>> {
+        let near = |n: u8| {
+            let cosine = f32::from(n) / 100.0;
+            vec![cosine, (1.0 - cosine * cosine).sqrt()]
+        };
+        (0..100).map(near).collect()
+    }
+
     #[test]
-    fn a_quarter_of_the_queries_stay_below() {
-        let passages = [Int8Vector::quantize(&[1.0, 0.0])];
-        let queries: Vec<Vec<f32>> = (0..100)
-            .map(|n| {
-                let cosine = n as f32 / 100.0;
-                vec![cosine, (1.0 - cosine * cosine).sqrt()]
-            })
-            .collect();
-        let threshold = no_match_below(&queries, &passages).unwrap();
+    fn a_quarter_of_the_queries_stay_below_in_a_large_collection() {
+        let passages = vec![Int8Vector::quantize(&[1.0, 0.0]); 28_258];
+        let threshold = no_match_below(&queries(), &passages).unwrap();
         assert!((threshold - 0.25).abs() < 1e-3, "{threshold}");
+    }
+
+    #[test]
+    fn nearly_all_queries_stay_below_in_a_small_collection() {
+        let passages = [Int8Vector::quantize(&[1.0, 0.0])];
+        let threshold = no_match_below(&queries(), &passages).unwrap();
+        assert!(threshold > 0.98, "{threshold}");
+    }
+
+    #[test]
+    fn a_passage_reaches_the_threshold_by_chance_as_often_in_every_collection() {
+        // Passages and queries in random directions: cosines of 16 dimensions.
+        let mut random = SplitMix(7);
+        let mut directions = |count: usize| -> Vec<Vec<f32>> {
+            let mut value = || (random.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+            let mut one = || {
+                let vector: Vec<f32> = (0..16).map(|_| value()).collect();
+                let length = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
+                vector.iter().map(|v| v / length).collect::<Vec<f32>>()
+            };
+            (0..count).map(|_| one()).collect()
+        };
+        let queries = directions(QUERIES);
+        let all = directions(28_258);
+        let passages: Vec<Int8Vector> = all.iter().map(|v| Int8Vector::quantize(v)).collect();
+        let large = no_match_below(&queries, &passages).unwrap();
+        for size in [300, 3_000] {
+            let small = no_match_below(&queries, &passages[..size]).unwrap();
+            assert!((small - large).abs() < 0.06, "{size}: {small}, {large}");
+        }
     }
 }

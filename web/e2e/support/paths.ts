@@ -28,6 +28,9 @@ export const seasonsFolder = join(site, "seasons");
 /** That book's records, one JSON object a line. */
 export const chores = join(scratch, "chores.jsonl");
 
+/** A model that computes in moments, for tests of a software GPU, and the site's objects indexed by it. */
+export const tiny = { source: join(scratch, "tiny-source"), model: join(scratch, "tiny-model"), index: join(scratch, "tiny-index") };
+
 /** The cut collection's objects, one JSON object a line. */
 export const objects = join(scratch, "objects.jsonl");
 

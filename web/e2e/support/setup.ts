@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { build } from "vite";
 import { cutCollection } from "./collection";
 import { runNative } from "./native";
-import { chores, indexFolder, modelFolder, objects, repository, scratch, seasonsFolder, site } from "./paths";
+import { chores, indexFolder, modelFolder, objects, repository, scratch, seasonsFolder, site, tiny } from "./paths";
 import { farmingYear } from "./seasons";
+import { writeTinyModel } from "./tiny";
 
 /** Real objects in the suite's index. */
 const OBJECTS = 60;
@@ -28,10 +29,11 @@ export default async function setup(): Promise<void> {
     logLevel: "warn",
     build: { outDir: site },
   });
-  await runNative("almanac-index", [
-    ...["build", "--input", objects, "--config", join(shelf, "collection.toml")],
-    ...["--model", model, "--out", indexFolder],
-  ]);
+  await writeTinyModel(tiny.source);
+  await runNative("almanac-model", ["import", tiny.source, "--out", tiny.model, "--weights", "float32", "--name", "tiny"]);
+  for (const [encoder, out] of [[model, indexFolder], [tiny.model, tiny.index]] as const) {
+    await runNative("almanac-index", ["build", "--input", objects, "--config", join(shelf, "collection.toml"), "--model", encoder, "--out", out]);
+  }
   await writeFile(chores, farmingYear());
   await runNative("almanac-index", [
     ...["build", "--input", chores, "--model", model, "--out", seasonsFolder, "--title", "A farming year"],

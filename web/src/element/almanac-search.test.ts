@@ -15,7 +15,7 @@ vi.mock("../client/start", () => ({
   },
 }));
 
-const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_300_000, downloads: { program: 1, model: 2, index: 3, documents: 0 }, version: "0" };
+const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_300_000, meaning_fault: null, downloads: { program: 1, model: 2, index: 3, documents: 0 }, version: "0" };
 const words = { stage: "words" } as const;
 
 /** An element on a page, whose worker the test plays. */

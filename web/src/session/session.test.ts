@@ -12,7 +12,7 @@ import { FULL_PAUSE_MILLIS, RANKED, SearchSession, WORDS_PAUSE_MILLIS } from "./
 import type { SessionState } from "./state";
 
 const downloads = { program: 1, model: 2, index: 3, documents: 0 };
-const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_000_000, downloads, version: "0" };
+const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_000_000, meaning_fault: null, downloads, version: "0" };
 const words = { stage: "words" } as const;
 const arms = { label: "Department", value: "Arms" };
 

@@ -48,17 +48,40 @@ describe("loading for words and time", () => {
     expect(loaded.downloads).toMatchObject({ program: 7, documents: 0 });
   });
 
-  it("refuses an index built for another model, naming both, before anything large is fetched", async () => {
-    const { engine, seen } = engineOver(fakeSite(), { indexedBy: "other" });
-    const report = await reportOf(engine.load(request));
-    expect(report).toMatchObject({ code: "incompatible", file: "manifest.json", message: expect.stringMatching(/other.*fake/) });
-    expect(seen).toHaveLength(2);
-  });
-
-  it.each([`/index/${fakeLexicon.name}`, "/model/card.json", "/index/manifest.json"])("with %s missing fails by that name", async (path) => {
+  it.each(["/index/manifest.json", `/index/${fakeLexicon.name}`])("with %s missing fails by that name", async (path) => {
     const site = fakeSite();
     site.delete(path);
     expect(await reportOf(engineOver(site).engine.load(request))).toMatchObject({ code: "network", file: path.split("/").pop() });
+  });
+
+  it.each<[string, (site: Map<string, string>) => void, FakeTraits, object]>([
+    ["is missing", (site) => site.delete("/model/card.json"), {}, { code: "network", file: "card.json" }],
+    ["is broken", (site) => site.set("/model/card.json", "{"), {}, { code: "corrupt", file: "card.json" }],
+    ["is a web page", (site) => site.set("/model/card.json", "<!doctype html>"), {}, { code: "corrupt", file: "card.json" }],
+    ["is another model's", () => undefined, { indexedBy: "other" }, { code: "incompatible", message: expect.stringMatching(/other.*fake/) }],
+  ])("with a card that %s searches words all the same, and says why meaning is not compared", async (_what, damage, traits, fault) => {
+    const site = fakeSite();
+    damage(site);
+    const { engine } = engineOver(site, traits);
+    const loaded = await engine.load(request);
+    expect(loaded).toMatchObject({ meaning_fault: fault, meaning_bytes: 0 });
+    const search: SearchRequest = { question: { query: "q", k: 10 }, show: 10, stage: "full", nearest: false };
+    expect(await engine.search(search)).toMatchObject({ stage: "words", documents: [{ id: "id-0" }] });
+    expect((await reportOf(engine.meaning())).code).toBe(loaded.meaning_fault?.code);
+    expect(await engine.settle()).toEqual({ unkept: null });
+  });
+
+  it("with a card that was missing takes it up once it is there", async () => {
+    const site = fakeSite();
+    const card = site.get("/model/card.json") ?? "";
+    site.delete("/model/card.json");
+    const { engine } = engineOver(site);
+    await engine.load(request);
+    site.set("/model/card.json", card);
+    const { downloads } = await engine.meaning();
+    expect(downloads.model).toBe(card.length + modelBytes);
+    const search: SearchRequest = { question: { query: "q", k: 10 }, show: 10, stage: "full", nearest: false };
+    expect(await engine.search(search)).toMatchObject({ stage: "full" });
   });
 
   it("names the file that the index refuses", async () => {
@@ -231,6 +254,20 @@ describe("searching", () => {
     const before = seen.length;
     await engine.search({ ...search, question: { query: "a secret", k: 10 } });
     expect(seen.length).toBe(before);
+  });
+});
+
+describe("a trap", () => {
+  it.each([
+    [true, "out_of_memory"],
+    [false, "internal"],
+  ])("where the browser has refused memory (%s) is told as %s", async (memoryRefused, code) => {
+    const { engine } = engineOver(fakeSite(), { memoryRefused });
+    const trap = new WebAssembly.RuntimeError("unreachable");
+    expect(engine.report(trap)).toMatchObject({ code: "internal", fatal: true });
+    await engine.load(request);
+    expect(engine.report(trap)).toMatchObject({ code, fatal: true });
+    expect(engine.report(new Failure({ code: "network", message: "cut" }))).toEqual({ code: "network", message: "cut" });
   });
 });
 
