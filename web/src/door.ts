@@ -103,6 +103,8 @@ export interface IndexInfo {
   weights: Weights;
   /** The cosine below which a passage is not close in meaning. */
   no_match_below: number;
+  /** Searches that a page may offer at first. */
+  examples: string[];
 }
 
 /** How much each part counts in a ranking, each 0 to 1. */

@@ -207,6 +207,8 @@ export interface Found {
   documents: FoundDocument[];
   /** Documents that are ranked, of which more can be asked for. */
   ranked: number;
+  /** Documents ranked after these that do not answer the question: given where the nearest are asked for. */
+  far: number;
   /** The dates of everything ranked. */
   dates: RankedDates;
   /** Score of the best passage; null when there is none at all. */

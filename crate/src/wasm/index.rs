@@ -59,6 +59,8 @@ struct Info<'a> {
     weights: Weights,
     /// The cosine below which a passage is not close in meaning.
     no_match_below: f32,
+    /// Searches that a page may offer at first.
+    examples: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -271,6 +273,7 @@ impl JsIndex {
             seasonal: self.index.seasonal_documents().unwrap_or_default(),
             weights: manifest.ranking.weights(),
             no_match_below: manifest.no_match_below,
+            examples: &manifest.examples,
         })
     }
 

@@ -117,6 +117,8 @@ pub fn run(args: &Args) -> Result<()> {
         .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
         .unwrap_or(DEFAULT_PASSAGE_TOKENS);
     let dates = date_reading(args, config.as_ref())?;
+    let examples = config.as_ref().map(|config| config.examples.clone());
+    let examples = examples.unwrap_or_default();
     let (objects, facets, sort) = read_collection(args, source, config.as_ref())?;
     let judged = judged_queries(args, &objects)?;
 
@@ -130,6 +132,7 @@ pub fn run(args: &Args) -> Result<()> {
         facets,
         sort,
         dates,
+        examples,
     };
     let shortcuts = shortcuts(args, &passages, &embedded, threads)?;
     let mut summary = publish(args, &model, collection, passages, &embedded, shortcuts)?;
@@ -431,6 +434,8 @@ struct Collection {
     /// What documents can be sorted by.
     sort: Vec<SortSource>,
     dates: DateReading,
+    /// Searches that the page offers at first.
+    examples: Vec<String>,
 }
 
 fn publish(
@@ -499,8 +504,8 @@ fn publish(
             since.clear();
         }
     }
-    for conflict in reader.report() {
-        eprintln!("dates: {conflict}");
+    for line in reader.report().into_iter().chain(reader.unread_report()) {
+        eprintln!("dates: {line}");
     }
     let binding = ModelBinding {
         id: card.id.clone(),
@@ -514,6 +519,7 @@ fn publish(
         clusters: clustering,
         ranking: RankingWeights::default(),
         dates: collection.dates,
+        examples: collection.examples,
     };
     Ok(writer.publish(&collection.title, binding, calibration)?)
 }

@@ -48,7 +48,7 @@ export const test = base.extend<Fixtures>({
       context.on("request", (request) => {
         if (!request.url().startsWith(`${origin}/`)) outside.push(request.url());
       });
-      await page.addInitScript(keepFound);
+      await context.addInitScript(keepFound);
       await use();
       expect(said.filter((line) => !allowedConsole.some((allowed) => allowed.test(line))), "the console is empty").toEqual([]);
       expect(outside, "no request leaves the origin").toEqual([]);

@@ -85,9 +85,9 @@ export async function nativeTokens(texts: readonly string[]): Promise<number[][]
 }
 
 /** The native encoder's vector for each text, read as a query: in float32, or in integers as the module for the CPU. */
-export async function nativeVectors(texts: readonly string[], arithmetic: "float32" | "integers" = "float32"): Promise<number[][]> {
+export async function nativeVectors(texts: readonly string[], arithmetic: "float32" | "integers" = "float32", model = modelFolder()): Promise<number[][]> {
   const flags = arithmetic === "integers" ? ["--integers"] : [];
-  return lines(await runNative("almanac-index", ["encode", "--model", modelFolder(), ...flags], jsonLines(texts)));
+  return lines(await runNative("almanac-index", ["encode", "--model", model, ...flags], jsonLines(texts)));
 }
 
 /** The JSON object that the native program writes about the dates of each text; texts hold no line ends. */

@@ -135,6 +135,15 @@ export class SearchSession {
     this.#run();
   }
 
+  /** Shows what is ranked after all that answers the question, too. */
+  further(): void {
+    const { phase } = this.#state;
+    if (phase.name !== "results" || this.#wanted === null || phase.found.far === 0) return;
+    this.#wanted.nearest = true;
+    this.#wanted.show = phase.found.documents.length + this.options.results();
+    this.#run();
+  }
+
   /** Changes what may be found, and searches again. */
   filter(filter: FilterChoice): void {
     this.load();

@@ -65,6 +65,7 @@ export const fakeInfo: IndexInfo = {
   seasonal: 0,
   weights: { time: 0.5, words: 0.3 },
   no_match_below: 0.3,
+  examples: [],
 };
 
 /** Builds a module for the CPU. */

@@ -186,7 +186,7 @@ describe("a GPU that fails at work", () => {
   it("when lost again and again is set up anew twice and then given up", async () => {
     const { encoding, adapter, instances } = await encodingWith({ wish: "gpu" });
     const backends: string[] = [];
-    for (const _loss of [1, 2, 3, 4]) {
+    for (let loss = 0; loss < 4; loss += 1) {
       adapter?.devices.at(-1)?.lose("gone");
       await Promise.resolve();
       backends.push((await encoding.encode("q")).backend);
@@ -228,8 +228,9 @@ describe("a GPU that fails at work", () => {
     ["pipeline", (device) => device.createComputePipeline()],
     ["submission", (device) => device.queue.submit()],
   ])("by a broken %s that is told of after the result does not answer with it", async (_what, work) => {
-    let device: FakeDevice | undefined;
+    const made: { device?: FakeDevice | undefined } = {};
     const encode = async () => {
+      const { device } = made;
       if (device !== undefined) {
         device.fault = { message: "no shader" };
         work(device);
@@ -237,19 +238,19 @@ describe("a GPU that fails at work", () => {
       return unitVector();
     };
     const { encoding, adapter } = await encodingWith({ wish: "gpu", gpu: { encode } });
-    device = adapter?.devices[0];
+    made.device = adapter?.devices[0];
     expect((await encoding.encode("q")).backend).toBe("cpu");
     expect(encoding.choice).toMatchObject({ chosen: "cpu", reason: expect.stringContaining("no shader") });
   });
 
   it("with an error reported during a query does not answer it", async () => {
-    let device: FakeDevice | undefined;
+    const made: { device?: FakeDevice | undefined } = {};
     const encode = async () => {
-      device?.dispatchEvent(Object.assign(new Event("uncapturederror"), { error: { message: "bad shader" } }));
+      made.device?.dispatchEvent(Object.assign(new Event("uncapturederror"), { error: { message: "bad shader" } }));
       return unitVector();
     };
     const { encoding, adapter } = await encodingWith({ wish: "gpu", gpu: { encode } });
-    device = adapter?.devices[0];
+    made.device = adapter?.devices[0];
     expect((await encoding.encode("q")).backend).toBe("cpu");
     expect(encoding.choice).toMatchObject({ chosen: "cpu", trying: false });
   });

@@ -195,7 +195,7 @@ export class Engine {
       sourceOf,
       onDemand: new OnDemand(index, probes, (file) => this.#counted("index", folders.index, file)),
       documents: new Documents(index, (file) => this.#counted("documents", folders.index, file)),
-      rankings: new Rankings(index),
+      rankings: new Rankings(index, index.info().no_match_below),
       release,
       folders,
       kept,
@@ -259,15 +259,19 @@ export class Engine {
     ]);
     if (encoded !== null) await onDemand.near(encoded.vector);
     const prepared = since();
-    const { ranking, hits, dates } = known ?? rankings.rank(asked, stage, encoded?.vector);
+    const all = known ?? rankings.rank(asked, stage, encoded?.vector);
+    const { ranking, hits } = all;
     const ranked = since();
     const { close, matching, by } = ranking;
+    // A small collection ranks all of its records for any question: those that do not answer it wait to be asked for.
+    const listed = close && !nearest ? Math.max(all.near, Math.min(show, hits.length)) : hits.length;
     const found = close || nearest ? await documents.read(hits.slice(0, show), asked) : [];
     return {
       stage,
       documents: found,
-      ranked: hits.length,
-      dates,
+      ranked: listed,
+      far: hits.length - listed,
+      dates: rankings.dates(all, listed),
       best: hits[0]?.score ?? null,
       close,
       matching,
@@ -318,17 +322,19 @@ export class Engine {
       stage: "full",
       ranking: { hits: [], close: false, matching: 0, by: { meaning: true, words: false, time: false } },
       hits: [],
-      dates: { intervals: [], undated: 0, seasons: [], seasonless: 0 },
+      near: 0,
     };
     const named = this.around.now();
-    const { ranking, hits, dates } = known ? (rankings.recall(asked, "full", like.document) ?? rankings.similar(asked, like.document)) : empty;
+    const all = known ? (rankings.recall(asked, "full", like.document) ?? rankings.similar(asked, like.document)) : empty;
+    const { ranking, hits } = all;
     const ranked = this.around.now();
     const { close, matching, by } = ranking;
     return {
       stage: "full",
       documents: await documents.read(hits.slice(0, show), asked),
       ranked: hits.length,
-      dates,
+      far: 0,
+      dates: rankings.dates(all, hits.length),
       best: hits[0]?.score ?? null,
       close,
       matching,

@@ -21,6 +21,7 @@ const engine = new Engine({
   files: filesOver((input, init) => fetch(input, init), shelf, (navigator as { locks?: LockManager }).locks),
   shelf,
   cpuDoor: () => started<Door>(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
+  // eslint-disable-next-line no-unsanitized/method -- the address is the build's own
   gpuDoor: (instance) => started<GpuDoor>(import(/* @vite-ignore */ instanceOf(gpuScript, instance)), gpuProgram),
   gpu: () => (navigator as Navigator & { gpu?: GPU }).gpu,
   programBytes,
