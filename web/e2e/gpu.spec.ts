@@ -4,23 +4,12 @@ import { cosine, openLab, type Lab } from "./support/encoder";
 import { expect, test } from "./support/fixtures";
 import { nativeVectors } from "./support/native";
 import { tiny } from "./support/paths";
+import { queries } from "./support/queries";
 
 interface LabPage {
   lab: Lab;
   gpuDoor(instance?: number): Promise<GpuDoor>;
 }
-
-/** Queries as visitors type them, of every length that is padded to its own number of tokens. */
-const queries = [
-  ..."boats on a stormy sea|a mother and her child|old silver|paper|portrait of a woman|oil on canvas|a cat|trees in winter|bronze".split("|"),
-  ..."people dancing at night|a red chair|glass vase with flowers|the harbor at sunset|Japanese woodblock print|steel mill at night".split("|"),
-  ..."photographs of workers in the 1930s|silver from the late 18th century|something to drink tea from|a seat made of bent wood".split("|"),
-  ..."factories and smoke over the river|a bridge|horses|child with a dog|still life with fruit|poster for the theater|lace|war".split("|"),
-  ..."a man reading a letter by a window|abstract composition in blue and yellow|ruins of a temple|coins|map of the city|snow|rain".split("|"),
-  ..."Saint Jerome in the desert with a lion and a book|a table set for dinner|fishing boats coming home|sculpture of a hand|wallpaper".split("|"),
-  ..."textile fragment, satin with cut and uncut velvet|etching of a street in Paris|bowl by Georg Jensen|a circus|moonlight|1889".split("|"),
-  ..."who painted the old trees, and when did the museum acquire them|drawing for a ceiling|gift of the artist|angels|two figures on a beach under a large umbrella".split("|"),
-];
 
 /** Loads encoders on the GPU of a bare page: each device anew, with so many loads of the model, and tests each load on a golden sentence. */
 async function selfTests(page: Page, devices: number, loads: number): Promise<SelfTest[]> {
@@ -47,9 +36,9 @@ async function expectAdapter(page: Page): Promise<void> {
   expect(adapter, "the browser must offer a WebGPU adapter, or this test proves nothing").not.toBeNull();
 }
 
-test("a model of a hundred tensors arrives whole on the GPU twenty times out of twenty, on two devices", async ({ page, server }) => {
+test("a model of more tensors than a queue holds arrives whole on the GPU twenty times out of twenty, on two devices", async ({ page, server }) => {
   test.setTimeout(300_000);
-  await openLab(page, server, "tiny");
+  await openLab(page, server, "deep");
   await expectAdapter(page);
   const tests = await selfTests(page, 2, 10);
   expect(tests.length).toBe(20);

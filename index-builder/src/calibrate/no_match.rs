@@ -20,15 +20,22 @@ const QUERIES: usize = 100;
 const QUANTILE: f64 = 0.25;
 /// Passages of the collection on which [`QUANTILE`] was chosen.
 const MEASURED_ON: f64 = 28_258.0;
+/// By how much that share grows as the collection becomes smaller by a factor of e.
+///
+/// Measured on 62, 282 and 1,480 of these objects: with it the threshold is 0.31, 0.31 and 0.33, near
+/// the 0.35 of all, where a fixed share gives 0.22, 0.25 and 0.29.
+const GROWTH: f64 = 0.08;
+/// The largest share, for the smallest collections: the best of the random queries hit by luck.
+const MOST: f64 = 0.75;
 
 /// The share of meaningless queries that stay below the threshold in a collection of this size.
 ///
-/// The best of few passages is worse than the best of many, for a query without meaning above all,
-/// while a passage that answers a real one is as near to it in a small collection as in a large
-/// one. So a single passage reaches the threshold by chance equally often in both: the share that
-/// stays below is then a power of the number of passages.
+/// The best of few passages is worse than the best of many, as the logarithm of their number, for a
+/// query without meaning above all; a passage that answers a real one is as near to it in a small
+/// collection as in a large one. With one share for all, nothing would ever be too far in a small one.
 fn quantile(passages: usize) -> f64 {
-    QUANTILE.powf((passages as f64 / MEASURED_ON).min(1.0))
+    let smaller = MEASURED_ON / passages.max(1) as f64;
+    (QUANTILE + GROWTH * smaller.max(1.0).ln()).min(MOST)
 }
 
 /// Makes queries that mean nothing: each a handful of the model's own words drawn at random.
@@ -98,32 +105,17 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_queries_stay_below_in_a_small_collection() {
+    fn most_queries_stay_below_in_a_small_collection() {
         let passages = [Int8Vector::quantize(&[1.0, 0.0])];
         let threshold = no_match_below(&queries(), &passages).unwrap();
-        assert!(threshold > 0.98, "{threshold}");
+        assert!((threshold - 0.75).abs() < 1e-2, "{threshold}");
     }
 
     #[test]
-    fn a_passage_reaches_the_threshold_by_chance_as_often_in_every_collection() {
-        // Passages and queries in random directions: cosines of 16 dimensions.
-        let mut random = SplitMix(7);
-        let mut directions = |count: usize| -> Vec<Vec<f32>> {
-            let mut value = || (random.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
-            let mut one = || {
-                let vector: Vec<f32> = (0..16).map(|_| value()).collect();
-                let length = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
-                vector.iter().map(|v| v / length).collect::<Vec<f32>>()
-            };
-            (0..count).map(|_| one()).collect()
-        };
-        let queries = directions(QUERIES);
-        let all = directions(28_258);
-        let passages: Vec<Int8Vector> = all.iter().map(|v| Int8Vector::quantize(v)).collect();
-        let large = no_match_below(&queries, &passages).unwrap();
-        for size in [300, 3_000] {
-            let small = no_match_below(&queries, &passages[..size]).unwrap();
-            assert!((small - large).abs() < 0.06, "{size}: {small}, {large}");
-        }
+    fn the_smaller_a_collection_the_more_queries_stay_below() {
+        let sizes = [1, 62, 282, 1_480, 28_258, 1_000_000];
+        let shares = sizes.map(quantile);
+        assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+        assert!((shares[4] - QUANTILE).abs() < 1e-9 && shares[5] == shares[4]);
     }
 }

@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Door, Encoder, GpuDoor, Index } from "../../src/door";
-import { LAB_PATH, SUB_PATH, TINY_PATH } from "./fixtures";
-import { indexFolder, site, tiny } from "./paths";
+import { DEEP_PATH, LAB_PATH, SUB_PATH, TINY_PATH } from "./fixtures";
+import { deep, indexFolder, site, tiny } from "./paths";
 import type { StaticServer } from "./server";
 
 /** An encoder of either backend, as these pages use it. */
@@ -14,7 +14,8 @@ export interface LabEncoder extends Pick<Encoder, "tokens"> {
 /** The models and indexes that a bare page can load, by where they lie on the server and on this machine. */
 const sites = {
   real: { path: SUB_PATH, model: join(site, "model"), index: indexFolder },
-  tiny: { path: TINY_PATH, model: tiny.model, index: tiny.index },
+  tiny: { path: TINY_PATH, ...tiny },
+  deep: { path: DEEP_PATH, ...deep },
 };
 
 /** Opens a bare page with both encoders of a site, and its index, as `lab`. */

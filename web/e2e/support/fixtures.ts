@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import type { BackendChoice, Found, Stage } from "../../src/protocol";
 import type { AlmanacSearch } from "../../src/element/almanac-search";
-import { lab, packages, site, tiny } from "./paths";
+import { deep, lab, packages, site, tiny } from "./paths";
 import { StaticServer, type Served } from "./server";
 
 /** Where the site lies on the server: a sub-path, as on a project page. */
@@ -9,6 +9,9 @@ export const SUB_PATH = "/repo/sub/";
 
 /** Where the same page lies with a model that a software GPU computes in moments. */
 export const TINY_PATH = "/tiny/";
+
+/** Where the model of more tensors lies. */
+export const DEEP_PATH = "/deep/";
 
 /** Where the bare WebAssembly packages lie, for tests that call them without a page. */
 export const LAB_PATH = "/lab/";
@@ -28,6 +31,8 @@ export const test = base.extend<Fixtures>({
       [`${TINY_PATH}model/`]: tiny.model,
       [`${TINY_PATH}index/`]: tiny.index,
       [TINY_PATH]: site,
+      [`${DEEP_PATH}model/`]: deep.model,
+      [`${DEEP_PATH}index/`]: deep.index,
       [`${LAB_PATH}pkg/`]: packages,
       [LAB_PATH]: lab,
     });

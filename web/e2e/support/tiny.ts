@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { queries } from "./queries";
 import { randomFrom } from "./strings";
 
 /**
- * The shape of a model that has as many layers as the real one, of every kind, and computes in
- * moments: a software GPU takes seconds for one query of the real one.
+ * The shape of a model that has every kind of layer and computes in moments: a software GPU takes
+ * seconds for one query of the real one.
  */
-const shape = { hidden: 64, heads: 2, layers: 6, inner: 256, positions: 128 };
+const shape = { hidden: 64, heads: 2, inner: 256, positions: 128 };
 
 /** Standard deviation of the weights, large enough that two texts differ. */
 const SPREAD = 0.12;
@@ -14,28 +15,29 @@ const SPREAD = 0.12;
 /** The words that a text is cut into: marks of the model's own, letters and digits. */
 function vocabulary(): Record<string, number> {
   const letters = [..."abcdefghijklmnopqrstuvwxyz0123456789"];
-  const common = "the of on in and a at for with boat boats sea stormy paper canvas oil silver woman portrait print old black".split(" ");
+  // The queries and the first golden sentence take a token a word, and so are encoded soonest.
+  const common = `oil painting of a harvest ${queries.join(" ")}`.toLowerCase().match(/[a-z]+/g) ?? [];
   const words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", ...letters, ...letters.map((letter) => `##${letter}`), ...common];
   return Object.fromEntries([...new Set(words)].map((word, id) => [word, id]));
 }
 
-/** Writes a Hugging Face directory with generated weights, the same in every run. */
-export async function writeTinyModel(folder: string): Promise<void> {
+/** Writes a Hugging Face directory with generated weights, the same in every run; each layer has 16 tensors, and 5 come before. */
+export async function writeTinyModel(folder: string, layers: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const vocab = vocabulary();
   const config = {
     ...{ model_type: "bert", hidden_act: "gelu", layer_norm_eps: 1e-12, type_vocab_size: 2, vocab_size: Object.keys(vocab).length },
-    ...{ hidden_size: shape.hidden, num_hidden_layers: shape.layers, num_attention_heads: shape.heads },
+    ...{ hidden_size: shape.hidden, num_hidden_layers: layers, num_attention_heads: shape.heads },
     ...{ intermediate_size: shape.inner, max_position_embeddings: shape.positions },
   };
   await writeFile(join(folder, "config.json"), JSON.stringify(config));
   await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer(vocab)));
-  await writeFile(join(folder, "model.safetensors"), safetensors(tensorShapes(config.vocab_size)));
+  await writeFile(join(folder, "model.safetensors"), safetensors(tensorShapes(config.vocab_size, layers)));
 }
 
 /** Every tensor that such a model publishes, with its shape. */
-function tensorShapes(words: number): [name: string, shape: number[]][] {
-  const { hidden, inner, layers, positions } = shape;
+function tensorShapes(words: number, layers: number): [name: string, shape: number[]][] {
+  const { hidden, inner, positions } = shape;
   const pair = (name: string, size: number[]): [string, number[]][] => [
     [`${name}.weight`, size],
     [`${name}.bias`, size.slice(0, 1)],

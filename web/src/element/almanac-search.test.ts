@@ -141,6 +141,21 @@ describe("the element", () => {
     expect(more.hidden).toBe(true);
   });
 
+  it("offers what does not answer the question as such, after all that does", async () => {
+    const page = new Page();
+    await page.full();
+    await page.type("boats");
+    await vi.advanceTimersByTimeAsync(FULL_PAUSE_MILLIS);
+    await page.answer("search", foundIds(["a"], words));
+    await page.answer("search", foundIds(["a"], { far: 2 }));
+    const more = page.find<HTMLButtonElement>("[part=more-results]");
+    expect(more.textContent).toBe("Less close results (2)");
+    more.click();
+    await page.answer("search", foundIds(["a", "b", "c"]));
+    expect(page.element.shadowRoot?.activeElement?.textContent).toBe("b");
+    expect(more.hidden).toBe(true);
+  });
+
   it("reads dates again in a query that the page chooses", async () => {
     const page = new Page();
     await page.full();

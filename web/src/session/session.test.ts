@@ -439,6 +439,21 @@ describe("the question", () => {
     expect(stage.searches).toHaveLength(2);
   });
 
+  it("goes on past what answers the question only when asked to", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["near"], { far: 3 }));
+    stage.session.more();
+    expect(stage.searches).toHaveLength(1);
+    stage.session.further();
+    expect(stage.searches.at(-1)).toMatchObject({ nearest: true, show: 11 });
+    await stage.answer("search", foundIds(["near", "a", "b", "c"]));
+    expect(stage.session.state.phase).toMatchObject({ name: "results", nearest: false });
+    stage.session.further();
+    expect(stage.searches).toHaveLength(2);
+  });
+
   it("from an address without a query clears the results and browses by the filter", async () => {
     const stage = new Stage();
     await stage.full();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Question } from "../door";
+import type { Hit, Question } from "../door";
 import { Failure } from "../failure";
 import type { BackendChoice, Progress, SearchRequest } from "../protocol";
 import { fakeChunk, fakeDoor, fakeGpuDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, filesOf, type FakeTraits, type Seen } from "../testing/fake-door";
@@ -223,6 +223,20 @@ describe("searching", () => {
     expect(await engine.search(search)).toMatchObject({ close: false, documents: [], best: 0.9 });
     expect(seen.some(({ path }) => path.endsWith(fakeChunk.name))).toBe(false);
     expect((await engine.search({ ...search, nearest: true })).documents).toHaveLength(1);
+  });
+
+  it("lists what answers the question, and the rest where the nearest are asked for", async () => {
+    const at = (document: number, more: Partial<Hit>): Hit => ({ ...plainHit, document, cosine: 0.1, ...more });
+    const far = at(9, {});
+    const answering = [at(0, { cosine: 0.3 }), far, at(1, { words: ["q"] }), at(2, { time: { relation: "overlaps", date: "1850" } })];
+    const { engine, loadAll } = engineOver(fakeSite(), { hits: [...answering, far, at(3, { time: { relation: "outside", date: "1850" } })] });
+    await loadAll();
+    const first = await engine.search({ ...search, show: 1 });
+    expect(first).toMatchObject({ ranked: 4, far: 2 });
+    expect(first.dates.intervals.length + first.dates.undated).toBe(4);
+    expect(await engine.search({ ...search, show: 1, nearest: true })).toMatchObject({ ranked: 6, far: 0 });
+    // A page is filled in any case.
+    expect(await engine.search({ ...search, show: 5 })).toMatchObject({ ranked: 5, far: 1 });
   });
 
   it("that finds nothing at all has no best", async () => {
