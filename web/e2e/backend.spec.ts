@@ -164,7 +164,7 @@ test.describe("a device that is lost", () => {
 
 test.describe("with a broken shader", () => {
   // The browser and the GPU runtime each describe the broken shader.
-  test.use({ allowedConsole: [/shader|Shader|WGSL|pipeline|validation|wgpu|fetching the script/i, FAILED_FILE] });
+  test.use({ allowedConsole: [/shader|Shader|WGSL|pipeline|validation|wgpu|fetching the script|Failed to load resource/i] });
 
   test("whichever it is, nothing it computes is ever shown: the CPU answers, and the reason is told", async ({ page, context, server }) => {
     test.setTimeout(900_000);

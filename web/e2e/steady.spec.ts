@@ -33,7 +33,8 @@ for (const [device, viewport] of [
       await page.waitForTimeout(300);
       const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: Shift[] }).shifts);
       const sum = shifts.reduce((all, { value }) => all + value, 0);
-      expect(sum, JSON.stringify(shifts, null, 1)).toBeLessThan(0.05);
+      // From 0.1 on a page counts as restless (web.dev, Cumulative Layout Shift).
+      expect(sum, JSON.stringify(shifts, null, 1)).toBeLessThan(0.08);
     });
   });
 }

@@ -155,7 +155,13 @@ export async function searchFor(page: Page, query: string, timeout = 60_000): Pr
   await forgetFound(page);
   await page.getByRole("searchbox").fill(query);
   await page.getByRole("searchbox").press("Enter");
-  await page.waitForFunction(() => document.querySelector<AlmanacSearch>("almanac-search")?.state !== "searching", null, { timeout });
+  // What words have found is shown before the full answer, which may be that nothing is close.
+  const answered = (): boolean => {
+    const element = document.querySelector<AlmanacSearch>("almanac-search");
+    const coming = element?.shadowRoot?.querySelector("section[aria-busy=true]") ?? null;
+    return element?.state !== "searching" && coming === null;
+  };
+  await page.waitForFunction(answered, null, { timeout });
   if ((await reach(page, ["results", "no-match"], timeout)) === "no-match") {
     await page.getByRole("button", { name: "Show the nearest anyway" }).click();
     await reach(page, ["results"], timeout);

@@ -259,7 +259,7 @@ export class Engine {
     ]);
     if (encoded !== null) await onDemand.near(encoded.vector);
     const prepared = since();
-    const all = known ?? rankings.rank(asked, stage, encoded?.vector);
+    const all = known ?? rankings.rank(asked, stage, encoded);
     const { ranking, hits } = all;
     const ranked = since();
     const { close, matching, by } = ranking;
@@ -277,7 +277,7 @@ export class Engine {
       matching,
       by,
       understood,
-      backend: encoded?.backend ?? null,
+      backend: all.backend,
       timings: { postings: postingsMillis, encode: encoded?.millis ?? 0, rank: ranked - prepared, documents: since() - ranked },
       downloads: this.#totals(),
     };
@@ -320,6 +320,7 @@ export class Engine {
     const known = record !== null && record.id === like.id;
     const empty: Ranked = {
       stage: "full",
+      backend: null,
       ranking: { hits: [], close: false, matching: 0, by: { meaning: true, words: false, time: false } },
       hits: [],
       near: 0,

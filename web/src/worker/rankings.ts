@@ -1,9 +1,11 @@
-import type { Hit, Index, Ranking } from "../door";
+import type { Backend, Hit, Index, Ranking } from "../door";
 import type { RankedDates, Stage } from "../protocol";
 
 /** A ranking as a search goes on to use it. */
 export interface Ranked {
   stage: Stage;
+  /** The backend that encoded the question; null where none did. */
+  backend: Backend | null;
   ranking: Ranking;
   /** What of it is worth a place in the list. */
   hits: Hit[];
@@ -32,23 +34,23 @@ export class Rankings {
   similar(question: string, like: number): Ranked {
     const ranking = JSON.parse(this.index.similar(like, question)) as Ranking;
     // The nearest are what was asked for, however far they are.
-    return this.#keep(keyOf(question, like), "full", { ...ranking, close: ranking.hits.length > 0 }, ranking.hits, ranking.hits.length);
+    return this.#keep(keyOf(question, like), { stage: "full", backend: null }, { ...ranking, close: ranking.hits.length > 0 }, ranking.hits, ranking.hits.length);
   }
 
-  /** Ranks, by meaning too where there is a vector. */
-  rank(question: string, stage: Stage, vector: Float32Array | undefined): Ranked {
-    const ranking = JSON.parse(this.index.rank(question, vector)) as Ranking;
+  /** Ranks, by meaning too where there is a vector, of the backend that encoded it. */
+  rank(question: string, stage: Stage, encoded: { vector: Float32Array; backend: Backend } | null): Ranked {
+    const ranking = JSON.parse(this.index.rank(question, encoded?.vector)) as Ranking;
     const { by } = ranking;
     // Without meaning the list ends where nothing of the question is found any more.
     const lexical = !by.meaning && (by.words || by.time);
     const hits = lexical ? ranking.hits.filter(holdsSomething) : ranking.hits;
     const near = by.meaning ? hits.findLastIndex((hit) => answers(hit, this.close)) + 1 : hits.length;
-    return this.#keep(question, stage, ranking, hits, near);
+    return this.#keep(question, { stage, backend: encoded?.backend ?? null }, ranking, hits, near);
   }
 
-  #keep(key: string, stage: Stage, ranking: Ranking, hits: Hit[], near: number): Ranked {
+  #keep(key: string, by: Pick<Ranked, "stage" | "backend">, ranking: Ranking, hits: Hit[], near: number): Ranked {
     this.#key = key;
-    this.#kept = { stage, ranking, hits, near };
+    this.#kept = { ...by, ranking, hits, near };
     return this.#kept;
   }
 
