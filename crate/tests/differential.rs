@@ -114,6 +114,7 @@ fn vectors_index(rows: &[Int8Vector], counts: &[u32], cuts: &[usize]) -> Index {
         clusters: None,
         ranking: RankingWeights::default(),
         dates: DateReading::default(),
+        examples: Vec::new(),
         files,
     };
     let mut index = Index::open(&serde_json::to_vec(&manifest).unwrap()).unwrap();

@@ -9,12 +9,22 @@ use crate::passages::Passage;
 
 /// Messages of one kind shown before the rest are counted.
 const SHOWN: usize = 2;
+/// Texts shown of those that are no date.
+const UNREAD_SHOWN: usize = 5;
+/// Characters shown of each of them.
+const UNREAD_CHARACTERS: usize = 40;
 
 /// The dates of all objects of a collection, and what did not agree in them.
 pub struct DateReader {
     settings: Settings,
     conflicts: Vec<(Conflict, usize)>,
     messages: Vec<(Conflict, String)>,
+    /// Objects with a date field.
+    dated: usize,
+    /// Of these, those whose text is no date.
+    unread: usize,
+    /// Some of these texts, each once.
+    unread_texts: Vec<String>,
 }
 
 impl DateReader {
@@ -24,6 +34,9 @@ impl DateReader {
             settings,
             conflicts: Vec::new(),
             messages: Vec::new(),
+            dated: 0,
+            unread: 0,
+            unread_texts: Vec::new(),
         }
     }
 
@@ -54,6 +67,12 @@ impl DateReader {
         );
         for (kind, message) in imported.conflicts {
             self.note(kind, message);
+        }
+        if !text.trim().is_empty() {
+            self.dated += 1;
+            if imported.field.is_none() {
+                self.unread(text.trim());
+            }
         }
         let parts = imported.field.map(|field| (field.dating.role, field.parts));
         let (role, parts) = parts.unwrap_or((Role::Created, Vec::new()));
@@ -144,6 +163,31 @@ impl DateReader {
         }
     }
 
+    fn unread(&mut self, text: &str) {
+        self.unread += 1;
+        if self.unread_texts.len() < UNREAD_SHOWN && !self.unread_texts.iter().any(|t| t == text) {
+            self.unread_texts.push(text.to_owned());
+        }
+    }
+
+    /// Says how many date fields are no date, with some of them; `None` where all were read.
+    pub fn unread_report(&self) -> Option<String> {
+        if self.unread == 0 {
+            return None;
+        }
+        let cut = |text: &String| match text.char_indices().nth(UNREAD_CHARACTERS) {
+            Some((end, _)) => format!("{:?}", format!("{}…", &text[..end])),
+            None => format!("{text:?}"),
+        };
+        let texts: Vec<String> = self.unread_texts.iter().map(cut).collect();
+        Some(format!(
+            "{} of {} could not be read, such as {}; `almanac-index dates --import` shows each",
+            self.unread,
+            self.dated,
+            texts.join(", ")
+        ))
+    }
+
     /// Gives what did not agree, a few messages of each kind and then a count.
     pub fn report(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -228,6 +272,30 @@ mod tests {
         assert_eq!(shown(&dates)[0].0, "1850");
         assert_eq!(report.len(), 1);
         assert!(report[0].starts_with("row 7: earliest"), "{report:?}");
+    }
+
+    #[test]
+    fn date_fields_that_are_no_date_are_counted_and_shown_once_each() {
+        let mut reader = DateReader::new(Settings::default());
+        let fields = [
+            "n.d.", "1850", "", "sometime", "n.d.", "long ago", "x", "y", "z",
+        ];
+        for field in fields {
+            reader.dates(&object(field, "", ""), &[]);
+        }
+        assert_eq!(
+            reader.unread_report().unwrap(),
+            "7 of 8 could not be read, such as \"n.d.\", \"sometime\", \"long ago\", \"x\", \"y\"; \
+             `almanac-index dates --import` shows each"
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_where_every_date_field_was_read() {
+        let mut reader = DateReader::new(Settings::default());
+        reader.dates(&object("c. 1850", "", ""), &[]);
+        reader.dates(&object("", "1850", ""), &[]);
+        assert_eq!(reader.unread_report(), None);
     }
 
     #[test]

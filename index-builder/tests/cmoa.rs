@@ -6,9 +6,8 @@ mod common;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use almanac::encoder::{Model, TextKind};
 use almanac::index::Index;
-use common::{almanac_index, succeeded};
+use common::{almanac_index, overlap_of_ten, succeeded};
 
 /// Objects of the collection used here: enough for the queries below, quick to embed.
 const OBJECTS: usize = 1_500;
@@ -66,33 +65,6 @@ fn every_row_of_the_shipped_collection_is_an_object_with_text() {
     assert_eq!(ids.len(), 28_258);
 }
 
-/// The share of the ten best objects by a query's float32 vector that are among the ten best by the
-/// vector a browser computes in integers, over the titles of some objects.
-fn overlap_of_ten(index: &Index, model: &Path, rows: &[String]) -> f64 {
-    let (float32, integer) = (
-        Model::open(model).unwrap(),
-        Model::open_integer(model).unwrap(),
-    );
-    let ten = |model: &Model, text: &str| -> Vec<u32> {
-        let vector = pollster::block_on(model.encode(text, TextKind::Query)).unwrap();
-        let hits = index.search(&vector, 10).unwrap();
-        hits.iter().map(|hit| hit.document).collect()
-    };
-    let (mut same, mut wanted) = (0, 0);
-    for row in rows.iter().step_by(5) {
-        let object: serde_json::Value = serde_json::from_str(row).unwrap();
-        let Some(title) = object["title"].as_str() else {
-            continue;
-        };
-        let expected = ten(&float32, title);
-        let found = ten(&integer, title);
-        wanted += expected.len();
-        same += expected.iter().filter(|d| found.contains(d)).count();
-    }
-    assert!(wanted >= 2_000, "{wanted}");
-    f64::from(same as u32) / f64::from(wanted as u32)
-}
-
 #[test]
 fn real_queries_are_matched_and_meaningless_ones_are_not() {
     let model = model();
@@ -128,7 +100,15 @@ fn real_queries_are_matched_and_meaningless_ones_are_not() {
     let index = Index::open_folder(&out).unwrap();
     let recall = index.manifest().recall_at_10;
     assert!(recall > 0.98, "recall {recall}");
-    let overlap = overlap_of_ten(&index, &model, &rows);
+    let titles: Vec<String> = rows
+        .iter()
+        .step_by(5)
+        .filter_map(|row| {
+            let object: serde_json::Value = serde_json::from_str(row).unwrap();
+            object["title"].as_str().map(str::to_owned)
+        })
+        .collect();
+    let overlap = overlap_of_ten(&index, &model, &titles);
     println!("ten best in integers and in float32: overlap {overlap:.4}");
     assert!(overlap >= 0.98, "{overlap}");
     for (query, word) in [

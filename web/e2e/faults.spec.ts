@@ -87,7 +87,15 @@ test("a manifest of a newer format is refused as such", async ({ page, server })
 
 test("a model other than the index's own is refused, naming both", async ({ page, server }) => {
   const other = (body: Buffer): Buffer => Buffer.from(JSON.stringify({ ...JSON.parse(body.toString("utf8")), id: "another-model" }));
-  await expectFailureThenRetry(page, server, damage("/model/card.json", other), /built with model.*another-model/, "all");
+  await expectFailureThenRetry(page, server, damage("/model/card.json", other), /built with model.*another-model/, "meaning");
+});
+
+test("a model's card that is cut off leaves words and dates, and Retry mends it", async ({ page, server }) => {
+  await expectFailureThenRetry(page, server, damage("/model/card.json", truncated), /card\.json.*is not JSON/, "meaning");
+});
+
+test("a web page in place of the model's card leaves words and dates, and Retry mends it", async ({ page, server }) => {
+  await expectFailureThenRetry(page, server, damage("/model/card.json", webPage), /card\.json.*is a web page/, "meaning");
 });
 
 test("a shard damaged only once is fetched again without a word", async ({ page, server }) => {
@@ -110,6 +118,11 @@ test.describe("on a host that fails", () => {
     const { vectors } = await fileNames();
     const missing: Fault = (path, served) => (path.endsWith(vectors) ? { ...served, status: 404 } : served);
     await expectFailureThenRetry(page, server, missing, new RegExp(`${vectors}.*404`), "meaning");
+  });
+
+  test("a model's card that is missing leaves words and dates, and Retry mends it", async ({ page, server }) => {
+    const missing: Fault = (path, served) => (path.endsWith("/model/card.json") ? { ...served, status: 404 } : served);
+    await expectFailureThenRetry(page, server, missing, /card\.json.*404/, "meaning");
   });
 
   test("a connection cut in the middle of the weights is named, and Retry mends it", async ({ page, server }) => {

@@ -151,18 +151,26 @@ test("a browser without room searches all the same, and says so when asked to ke
   expect((await searchFor(page, "silver teapot")).stage).toBe("full");
 });
 
-test("a browser whose storage is blocked offers nothing and searches all the same", async ({ page, server }) => {
-  server.fault = workerPrelude(() => {
-    Object.defineProperty(globalThis, "caches", {
-      get: () => {
-        throw new DOMException("blocked", "SecurityError");
-      },
-    });
+for (const [what, prelude] of [
+  [
+    "is blocked",
+    () => {
+      Object.defineProperty(globalThis, "caches", {
+        get: () => {
+          throw new DOMException("blocked", "SecurityError");
+        },
+      });
+    },
+  ],
+  ["is not there, as in a private window", () => Object.defineProperty(globalThis, "caches", { value: undefined })],
+] as const) {
+  test(`a browser whose storage ${what} offers nothing and searches all the same`, async ({ page, server }) => {
+    server.fault = workerPrelude(prelude as () => void);
+    await open(page, server, "?backend=cpu");
+    expect((await searchFor(page, query)).documents.length).toBe(10);
+    await expect(page.getByRole("button", { name: /^Keep for offline use/ })).toBeHidden();
   });
-  await open(page, server, "?backend=cpu");
-  expect((await searchFor(page, query)).documents.length).toBe(10);
-  await expect(page.getByRole("button", { name: /^Keep for offline use/ })).toBeHidden();
-});
+}
 
 test("a new version waits for the visitor, and takes over when asked", async ({ page, server }) => {
   await visit(page, server);

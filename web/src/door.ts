@@ -101,6 +101,10 @@ export interface IndexInfo {
   /** Documents that say something of the time of year. */
   seasonal: number;
   weights: Weights;
+  /** The cosine below which a passage is not close in meaning. */
+  no_match_below: number;
+  /** Searches that a page may offer at first. */
+  examples: string[];
 }
 
 /** How much each part counts in a ranking, each 0 to 1. */
@@ -284,6 +288,8 @@ export interface DateOptions {
 interface Program {
   default(input: { module_or_path: Response | URL | string }): Promise<unknown>;
   version(): string;
+  /** Whether the browser has refused memory, also after a trap. */
+  memory_refused(): boolean;
 }
 
 /** The module for the GPU: the layers of the encoder alone. */

@@ -134,8 +134,10 @@ export interface Downloads {
 /** A site that is ready to be searched by words and time. */
 export interface Loaded {
   info: IndexInfo;
-  /** Bytes still to be fetched before meaning can be compared. */
+  /** Bytes still to be fetched before meaning can be compared; 0 where that is not known. */
   meaning_bytes: number;
+  /** Why meaning cannot be compared, where the model's card is missing, broken or another model's. */
+  meaning_fault: FailureReport | null;
   downloads: Downloads;
   /** Program version. */
   version: string;
@@ -205,6 +207,8 @@ export interface Found {
   documents: FoundDocument[];
   /** Documents that are ranked, of which more can be asked for. */
   ranked: number;
+  /** Documents ranked after these that do not answer the question: given where the nearest are asked for. */
+  far: number;
   /** The dates of everything ranked. */
   dates: RankedDates;
   /** Score of the best passage; null when there is none at all. */

@@ -243,6 +243,9 @@ pub struct Manifest {
     /// How dates are read.
     #[serde(default)]
     pub dates: DateReading,
+    /// Searches that a page may offer at first, in the words of those who know the collection.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
     /// All files, in order of kind and `first`.
     pub files: Vec<IndexFile>,
 }

@@ -55,6 +55,8 @@ pub struct Calibration {
     pub ranking: RankingWeights,
     /// As [`Manifest::dates`].
     pub dates: DateReading,
+    /// As [`Manifest::examples`].
+    pub examples: Vec<String>,
 }
 
 /// What a column to sort by is made of.
@@ -327,6 +329,7 @@ impl IndexWriter {
             clusters: calibration.clusters,
             ranking: calibration.ranking,
             dates: calibration.dates,
+            examples: calibration.examples,
             files: self.files.clone(),
         };
         manifest.name_release()?;

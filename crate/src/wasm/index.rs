@@ -57,6 +57,10 @@ struct Info<'a> {
     seasonal: u32,
     /// How much each part counts in a ranking.
     weights: Weights,
+    /// The cosine below which a passage is not close in meaning.
+    no_match_below: f32,
+    /// Searches that a page may offer at first.
+    examples: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -268,6 +272,8 @@ impl JsIndex {
             // None are known before the dates are in.
             seasonal: self.index.seasonal_documents().unwrap_or_default(),
             weights: manifest.ranking.weights(),
+            no_match_below: manifest.no_match_below,
+            examples: &manifest.examples,
         })
     }
 

@@ -13,6 +13,7 @@ mod error;
 mod gpu;
 #[cfg(feature = "encoder")]
 mod index;
+mod memory;
 mod report;
 
 #[cfg(feature = "encoder")]
@@ -23,6 +24,7 @@ pub use encoder::JsEncoder;
 pub use gpu::JsGpuEncoder;
 #[cfg(feature = "encoder")]
 pub use index::JsIndex;
+pub use memory::memory_refused;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -85,6 +85,7 @@ impl Signed {
                 clusters: None,
                 ranking: RankingWeights::default(),
                 dates: DateReading::default(),
+                examples: Vec::new(),
                 files: Vec::new(),
             },
             files: BTreeMap::new(),

@@ -10,6 +10,7 @@ use serde::Deserialize;
 ///
 /// ```toml
 /// title = "Museum of Ploughs"
+/// examples = ["a plough pulled by oxen", "tools of the 1820s"]
 ///
 /// [fields]
 /// id = "accession_number"
@@ -34,6 +35,9 @@ use serde::Deserialize;
 pub struct Config {
     /// The collection's title.
     pub title: Option<String>,
+    /// Searches that the page offers at first; the first stands in the empty box.
+    #[serde(default)]
+    pub examples: Vec<String>,
     /// Most tokens of a passage, special tokens included.
     pub passage_tokens: Option<usize>,
     /// A table of `almanac-model data translations`, beside this file, for a collection whose readers
@@ -142,6 +146,13 @@ pub struct PrefixedField {
     pub prefix: String,
 }
 
+/// Characters of the longest example: more than that is no example of how people search.
+const LONGEST_EXAMPLE: usize = 120;
+
+fn shows(example: &str) -> bool {
+    !example.trim().is_empty() && example.chars().count() <= LONGEST_EXAMPLE
+}
+
 impl Config {
     /// Reads a configuration; its bytes are returned too, for the record of what was built.
     ///
@@ -165,6 +176,11 @@ impl Config {
             let message = e.message().replace('\n', ", ");
             anyhow::anyhow!("line {line}: {message}")
         })?;
+        if let Some(example) = config.examples.iter().find(|text| !shows(text)) {
+            anyhow::bail!(
+                "examples: {example:?} is no search of 1 to {LONGEST_EXAMPLE} characters"
+            );
+        }
         if let Some((label, _)) = config.show.iter().find(|(_, v)| !v.is_str()) {
             bail!("show.{label}: expected the name of a field in quotes");
         }

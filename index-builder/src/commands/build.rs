@@ -132,6 +132,8 @@ pub fn run(args: &Args) -> Result<()> {
     let dates = date_reading(args, config.as_ref())?;
     let ranking = config.as_ref().map(|config| config.ranking);
     let ranking = ranking.unwrap_or_default().weights()?;
+    let examples = config.as_ref().map(|config| config.examples.clone());
+    let examples = examples.unwrap_or_default();
     let (mut objects, facets, sort) = read_collection(args, source, config.as_ref())?;
     let judged = judged_queries(args, &objects)?;
 
@@ -152,6 +154,7 @@ pub fn run(args: &Args) -> Result<()> {
         dates,
         ranking,
         translations,
+        examples,
     };
     let shortcuts = shortcuts(args, &passages, &embedded, threads)?;
     let mut summary = publish(args, &model, collection, passages, &embedded, shortcuts)?;
@@ -476,6 +479,8 @@ struct Collection {
     dates: DateReading,
     ranking: RankingWeights,
     translations: Option<Vec<u8>>,
+    /// Searches that the page offers at first.
+    examples: Vec<String>,
 }
 
 fn publish(
@@ -547,8 +552,8 @@ fn publish(
             since.clear();
         }
     }
-    for conflict in reader.report() {
-        eprintln!("dates: {conflict}");
+    for line in reader.report().into_iter().chain(reader.unread_report()) {
+        eprintln!("dates: {line}");
     }
     let binding = ModelBinding {
         id: card.id.clone(),
@@ -562,6 +567,7 @@ fn publish(
         clusters: clustering,
         ranking: collection.ranking,
         dates: collection.dates,
+        examples: collection.examples,
     };
     Ok(writer.publish(&collection.title, binding, calibration)?)
 }

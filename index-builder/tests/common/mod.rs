@@ -7,10 +7,10 @@ use std::process::{Command, Output};
 
 use almanac::encoder::record::{RecordWriter, ScaleAxis};
 use almanac::encoder::{
-    Architecture, CARD_FORMAT, CARD_VERSION, ModelCard, Pooling, Prefixes, WeightEncoding,
-    WeightFiles,
+    Architecture, CARD_FORMAT, CARD_VERSION, Model, ModelCard, Pooling, Prefixes, TextKind,
+    WeightEncoding, WeightFiles,
 };
-use almanac::index::FileRef;
+use almanac::index::{FileRef, Index};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -315,4 +315,27 @@ impl Random {
             })
             .collect()
     }
+}
+
+/// The share of the ten best documents by a query's float32 vector that are among the ten best by
+/// the vector a browser computes in integers.
+pub fn overlap_of_ten(index: &Index, model: &Path, queries: &[String]) -> f64 {
+    let (float32, integer) = (
+        Model::open(model).unwrap(),
+        Model::open_integer(model).unwrap(),
+    );
+    let ten = |model: &Model, text: &str| -> Vec<u32> {
+        let vector = pollster::block_on(model.encode(text, TextKind::Query)).unwrap();
+        let hits = index.search(&vector, 10).unwrap();
+        hits.iter().map(|hit| hit.document).collect()
+    };
+    let (mut same, mut wanted) = (0, 0);
+    for query in queries {
+        let expected = ten(&float32, query);
+        let found = ten(&integer, query);
+        wanted += expected.len();
+        same += expected.iter().filter(|d| found.contains(d)).count();
+    }
+    assert!(wanted >= 2_000, "{wanted}");
+    f64::from(same as u32) / f64::from(wanted as u32)
 }

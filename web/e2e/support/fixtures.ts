@@ -1,11 +1,17 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import type { BackendChoice, Found, Stage } from "../../src/protocol";
 import type { AlmanacSearch } from "../../src/element/almanac-search";
-import { lab, packages, site } from "./paths";
+import { deep, lab, packages, site, tiny } from "./paths";
 import { StaticServer, type Served } from "./server";
 
 /** Where the site lies on the server: a sub-path, as on a project page. */
 export const SUB_PATH = "/repo/sub/";
+
+/** Where the same page lies with a model that a software GPU computes in moments. */
+export const TINY_PATH = "/tiny/";
+
+/** Where the model of more tensors lies. */
+export const DEEP_PATH = "/deep/";
 
 /** Where the bare WebAssembly packages lie, for tests that call them without a page. */
 export const LAB_PATH = "/lab/";
@@ -20,7 +26,16 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   server: async ({}, use) => {
-    const server = new StaticServer({ [SUB_PATH]: site, [`${LAB_PATH}pkg/`]: packages, [LAB_PATH]: lab });
+    const server = new StaticServer({
+      [SUB_PATH]: site,
+      [`${TINY_PATH}model/`]: tiny.model,
+      [`${TINY_PATH}index/`]: tiny.index,
+      [TINY_PATH]: site,
+      [`${DEEP_PATH}model/`]: deep.model,
+      [`${DEEP_PATH}index/`]: deep.index,
+      [`${LAB_PATH}pkg/`]: packages,
+      [LAB_PATH]: lab,
+    });
     await server.start();
     await use(server);
     await server.stop();
@@ -38,7 +53,7 @@ export const test = base.extend<Fixtures>({
       context.on("request", (request) => {
         if (!request.url().startsWith(`${origin}/`)) outside.push(request.url());
       });
-      await page.addInitScript(keepFound);
+      await context.addInitScript(keepFound);
       await use();
       expect(said.filter((line) => !allowedConsole.some((allowed) => allowed.test(line))), "the console is empty").toEqual([]);
       expect(outside, "no request leaves the origin").toEqual([]);
@@ -59,9 +74,9 @@ function keepFound(): void {
   });
 }
 
-/** Opens the site; `search` is the query part of its address. */
-export async function open(page: Page, server: StaticServer, search = ""): Promise<void> {
-  await page.goto(`${server.origin}${SUB_PATH}${search}`);
+/** Opens the site; `search` is the query part of its address, `path` where it lies. */
+export async function open(page: Page, server: StaticServer, search = "", path = SUB_PATH): Promise<void> {
+  await page.goto(`${server.origin}${path}${search}`);
 }
 
 /** Waits until the element is in one of these states, and says which. */
@@ -140,7 +155,13 @@ export async function searchFor(page: Page, query: string, timeout = 60_000): Pr
   await forgetFound(page);
   await page.getByRole("searchbox").fill(query);
   await page.getByRole("searchbox").press("Enter");
-  await page.waitForFunction(() => document.querySelector<AlmanacSearch>("almanac-search")?.state !== "searching", null, { timeout });
+  // What words have found is shown before the full answer, which may be that nothing is close.
+  const answered = (): boolean => {
+    const element = document.querySelector<AlmanacSearch>("almanac-search");
+    const coming = element?.shadowRoot?.querySelector("section[aria-busy=true]") ?? null;
+    return element?.state !== "searching" && coming === null;
+  };
+  await page.waitForFunction(answered, null, { timeout });
   if ((await reach(page, ["results", "no-match"], timeout)) === "no-match") {
     await page.getByRole("button", { name: "Show the nearest anyway" }).click();
     await reach(page, ["results"], timeout);
@@ -168,10 +189,10 @@ export function damage(ending: string, change: (body: Buffer) => Buffer) {
   return (path: string, served: Served): Served => (path.endsWith(ending) ? { ...served, body: change(Buffer.from(served.body)) } : served);
 }
 
-/** A fault that runs `prelude` at the top of the worker, before any of the site's code. */
-export function workerPrelude(prelude: () => void) {
+/** A fault that runs `prelude` at the top of the worker, before any of the site's code, with these arguments. */
+export function workerPrelude<A extends readonly (string | number)[]>(prelude: (...given: A) => void, ...given: A) {
   return (path: string, served: Served): Served =>
     /\/worker-[^/]*\.js$/.test(path)
-      ? { ...served, body: Buffer.concat([Buffer.from(`(${prelude.toString()})();\n`), served.body]) }
+      ? { ...served, body: Buffer.concat([Buffer.from(`(${prelude.toString()})(...${JSON.stringify(given)});\n`), served.body]) }
       : served;
 }

@@ -47,11 +47,13 @@ export interface NativeOptions {
   facets?: readonly { label: string; value: string }[];
   /** False: dates are plain words. */
   time?: boolean;
+  /** Another model and the index by it. */
+  site?: { model: string; index: string };
 }
 
 /** The native ranking, with today as the day that relative dates count from. */
 export async function nativeSearch(query: string, options: NativeOptions = {}): Promise<NativeHit[]> {
-  const { k = 10, from, to, undated, facets = [], time } = options;
+  const { k = 10, from, to, undated, facets = [], time, site = { model: modelFolder(), index: indexFolder } } = options;
   const flags = [
     // In one word, since a year may begin with a minus sign.
     ...(from === undefined ? [] : [`--from=${from}`]),
@@ -60,8 +62,21 @@ export async function nativeSearch(query: string, options: NativeOptions = {}): 
     ...facets.flatMap(({ label, value }) => ["--facet", `${label}=${value}`]),
     ...(time === false ? ["--no-time"] : []),
   ];
-  const asked = ["--model", modelFolder(), "--json", "-k", String(k), "--anchor", isoDay(new Date()), ...flags];
-  return lines<NativeHit>(await runNative("almanac-index", ["search", indexFolder, query, ...asked]));
+  const asked = ["--model", site.model, "--json", "-k", String(k), "--anchor", isoDay(new Date()), ...flags];
+  return lines<NativeHit>(await runNative("almanac-index", ["search", site.index, query, ...asked]));
+}
+
+/** Most by which the scores of two records may differ for the integers of the CPU module to put them in another order than float32. */
+const TIE = 0.005;
+
+/**
+ * Where a ranking of ten is not the native one: places held by a record whose native score is not
+ * that of the place, but for ties.
+ */
+export function misplaced(ids: readonly string[], native: readonly NativeHit[]): string[] {
+  const scores = new Map(native.map(({ id, score }) => [id, score]));
+  const wrong = ids.filter((id, place) => !(Math.abs((scores.get(id) ?? Number.NaN) - (native[place]?.score ?? Number.NaN)) <= TIE));
+  return ids.length === 10 ? wrong : [`${ids.length} results`, ...wrong];
 }
 
 /** The native tokenizer's ids for each text. */

@@ -31,6 +31,15 @@ export const seasonsFolder = join(site, "seasons");
 /** That book's records, one JSON object a line. */
 export const chores = join(scratch, "chores.jsonl");
 
+/** A model that computes in moments, for tests of a software GPU, and the site's objects indexed by it. */
+export const tiny = { model: join(scratch, "tiny-model"), index: join(scratch, "tiny-index") };
+
+/** A later release of that index: some records are gone. */
+export const tinyNext = { model: tiny.model, index: join(scratch, "tiny-next") };
+
+/** A model like it of more layers, with more tensors than the GPU's queue takes at once. */
+export const deep = { model: join(scratch, "deep-model"), index: tiny.index };
+
 /** The cut collection's objects, one JSON object a line. */
 export const objects = join(scratch, "objects.jsonl");
 

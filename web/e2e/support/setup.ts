@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { build } from "vite";
 import { cutCollection } from "./collection";
 import { runNative } from "./native";
-import { chores, indexFolder, modelFolder, objects, repository, scratch, seasonsFolder, site } from "./paths";
+import { chores, indexFolder, modelFolder, objects, repository, scratch, seasonsFolder, site, deep, tiny, tinyNext } from "./paths";
 import { farmingYear } from "./seasons";
+import { writeTinyModel } from "./tiny";
 
 /** Real objects in the suite's index. */
 const OBJECTS = 60;
@@ -28,10 +29,16 @@ export default async function setup(): Promise<void> {
     logLevel: "warn",
     build: { outDir: site },
   });
-  await runNative("almanac-index", [
-    ...["build", "--input", objects, "--config", join(shelf, "collection.toml")],
-    ...["--model", model, "--out", indexFolder],
-  ]);
+  const fewer = join(scratch, "fewer.jsonl");
+  await writeFile(fewer, cut.slice(10).map((object) => `${JSON.stringify(object)}\n`).join(""));
+  for (const [layers, out] of [[2, tiny.model], [4, deep.model]] as const) {
+    const source = `${out}-source`;
+    await writeTinyModel(source, layers);
+    await runNative("almanac-model", ["import", source, "--out", out, "--weights", "float32", "--name", "tiny"]);
+  }
+  for (const [input, encoder, out] of [[objects, model, indexFolder], [objects, tiny.model, tiny.index], [fewer, tiny.model, tinyNext.index]] as const) {
+    await runNative("almanac-index", ["build", "--input", input, "--config", join(shelf, "collection.toml"), "--model", encoder, "--out", out]);
+  }
   await writeFile(chores, farmingYear());
   await runNative("almanac-index", [
     ...["build", "--input", chores, "--model", model, "--out", seasonsFolder, "--title", "A farming year"],

@@ -68,7 +68,10 @@ export class AlmanacLesson extends HTMLElement {
     this.#search = search;
     this.#input.value = query;
     this.#step = Math.min(STEPS.length, Math.max(1, Math.trunc(step) || 1)) - 1;
-    search.addEventListener("almanac-stage", () => this.#want(null));
+    search.addEventListener("almanac-stage", () => {
+      if (this.#input.value === "") this.#input.value = datedExample(search.info?.examples ?? []);
+      this.#want(null);
+    });
     this.#want(null);
     this.#draw();
   }
@@ -171,10 +174,14 @@ export class AlmanacLesson extends HTMLElement {
 if (customElements.get("almanac-lesson") === undefined) customElements.define("almanac-lesson", AlmanacLesson);
 
 /** Puts the lesson in the place of a search, which stays the source of its numbers. */
-export function openLesson(search: AlmanacSearch, parameters: URLSearchParams, example: string): AlmanacLesson {
+export function openLesson(search: AlmanacSearch, parameters: URLSearchParams): AlmanacLesson {
   const lesson = document.createElement("almanac-lesson") as AlmanacLesson;
   search.before(lesson);
-  const query = parameters.get("q") ?? "";
-  lesson.begin(search, query.trim() === "" ? example : query, Number(parameters.get("demo")));
+  lesson.begin(search, (parameters.get("q") ?? "").trim(), Number(parameters.get("demo")));
   return lesson;
+}
+
+/** An example with a number in it, which is likely to name a time; else the first. */
+function datedExample(examples: readonly string[]): string {
+  return examples.find((text) => /\d/.test(text)) ?? examples[0] ?? "";
 }

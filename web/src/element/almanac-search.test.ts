@@ -15,7 +15,7 @@ vi.mock("../client/start", () => ({
   },
 }));
 
-const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_300_000, downloads: { program: 1, model: 2, index: 3, documents: 0 }, version: "0" };
+const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_300_000, meaning_fault: null, downloads: { program: 1, model: 2, index: 3, documents: 0 }, version: "0" };
 const words = { stage: "words" } as const;
 
 /** An element on a page, whose worker the test plays. */
@@ -138,6 +138,21 @@ describe("the element", () => {
     await page.answer("search", foundIds(["a", "b", "c"]));
     expect(page.element.shadowRoot?.activeElement?.textContent).toBe("c");
     expect(page.text("#status")).toMatch(/^3 results/);
+    expect(more.hidden).toBe(true);
+  });
+
+  it("offers what does not answer the question as such, after all that does", async () => {
+    const page = new Page();
+    await page.full();
+    await page.type("boats");
+    await vi.advanceTimersByTimeAsync(FULL_PAUSE_MILLIS);
+    await page.answer("search", foundIds(["a"], words));
+    await page.answer("search", foundIds(["a"], { far: 2 }));
+    const more = page.find<HTMLButtonElement>("[part=more-results]");
+    expect(more.textContent).toBe("Less close results (2)");
+    more.click();
+    await page.answer("search", foundIds(["a", "b", "c"]));
+    expect(page.element.shadowRoot?.activeElement?.textContent).toBe("b");
     expect(more.hidden).toBe(true);
   });
 

@@ -172,7 +172,8 @@ export class AlmanacSearch extends HTMLElement {
     });
     this.#more.addEventListener("click", () => {
       this.#firstNew = this.#list.titles.length;
-      this.#session?.more();
+      if ((this.#found?.documents.length ?? 0) < (this.#found?.ranked ?? 0)) this.#session?.more();
+      else this.#session?.further();
     });
     root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
   }
@@ -348,7 +349,7 @@ export class AlmanacSearch extends HTMLElement {
   #drawBox(): void {
     const say = (key: "box.label" | "box.search" | "box.nearest" | "box.results"): string => this.#language.say(key);
     this.#label.textContent = this.getAttribute("label") ?? say("box.label");
-    this.#input.placeholder = this.getAttribute("placeholder") ?? "";
+    this.#input.placeholder = this.getAttribute("placeholder") ?? this.info?.examples[0] ?? "";
     this.#submit.textContent = say("box.search");
     this.#nearestButton.textContent = say("box.nearest");
     this.#results.setAttribute("aria-label", say("box.results"));
@@ -384,6 +385,7 @@ export class AlmanacSearch extends HTMLElement {
       setText(this.#backendReason, `${state.backend.reason}.`);
     }
 
+    if (before.info !== state.info) this.#drawBox();
     if (before.phase.name !== phase.name) this.#tell("almanac-state", { state: phase.name });
     if (before.meaning.name !== state.meaning.name) this.#tell("almanac-stage", { stage: this.stage });
     if (before.backend !== state.backend) this.#tell("almanac-backend", state.backend);
@@ -449,7 +451,7 @@ export class AlmanacSearch extends HTMLElement {
     const first = this.#firstNew;
     if (before.ask !== this.#shown.ask || (first !== null && found.documents.length > first)) this.#firstNew = null;
     if (first !== null && before.ask === this.#shown.ask) this.#list.titles[first]?.focus();
-    this.#more.hidden = found.documents.length >= found.ranked;
+    this.#more.hidden = found.documents.length >= found.ranked && found.far === 0;
     setText(this.#more, moreText(found, this.#language));
     this.#exports.draw(found.documents.length, this.#language);
   }

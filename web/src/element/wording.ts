@@ -57,7 +57,8 @@ function foundText(phase: Phase & { name: "results" }, state: SessionState, lang
 }
 
 /** The text of the button that shows more. */
-export function moreText({ documents, ranked }: Found, language: Language): string {
+export function moreText({ documents, ranked, far }: Found, language: Language): string {
+  if (documents.length >= ranked) return language.say("results.far", { count: language.count(far) });
   return language.say("results.more", { shown: language.count(documents.length), ranked: language.count(ranked) });
 }
 

@@ -17,6 +17,7 @@ export const en = {
   "results.other": "{count} results",
 
   "results.more": "More results ({shown} of {ranked} shown)",
+  "results.far": "Less close results ({count})",
 
   "step.program": "Starting the search program…",
   "step.index": "Downloading the index…",

@@ -15,6 +15,7 @@ export const zhHans: Strings = {
   "results.other": "{count} 条结果",
 
   "results.more": "更多结果（已显示 {shown} / {ranked}）",
+  "results.far": "不太接近的结果（{count} 条）",
 
   "step.program": "正在启动检索程序……",
   "step.index": "正在下载索引……",

@@ -1,4 +1,4 @@
-/** The demo page around the element: its title, its example queries, and what was downloaded. */
+/** The page around the element: the collection's title and example searches, and what was downloaded. */
 import "../element/almanac-search";
 import { formatBytes } from "../text/format";
 
@@ -28,15 +28,31 @@ function showDownloads(): void {
   fill("downloads-total", formatBytes(Object.values(bytes).reduce((sum, count) => sum + count, 0)));
 }
 
-for (const button of document.querySelectorAll("#examples button")) {
-  button.addEventListener("click", () => {
-    search?.search(button.textContent ?? "");
-    search?.focus();
+/** The searches that the collection's owner offers; nothing where there are none. */
+function showExamples(): void {
+  const list = document.getElementById("examples");
+  const examples = search?.info?.examples;
+  if (list === null || examples === undefined || list.childElementCount > 0) return;
+  document.getElementById("examples-section")?.toggleAttribute("hidden", examples.length === 0 || parameters.has("demo"));
+  const items = examples.map((example) => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", textContent: example, dir: "auto" });
+    button.addEventListener("click", () => {
+      search?.search(example);
+      search?.focus();
+    });
+    const item = document.createElement("li");
+    item.append(button);
+    return item;
   });
+  list.append(...items);
 }
+
+const parameters = new URLSearchParams(location.search);
 
 search?.addEventListener("almanac-state", () => {
   showCollection();
+  showExamples();
   showDownloads();
 });
 for (const event of ["almanac-stage", "almanac-backend", "almanac-results"]) search?.addEventListener(event, showDownloads);
@@ -44,7 +60,7 @@ for (const event of ["almanac-stage", "almanac-backend", "almanac-results"]) sea
 /** The lesson, loaded where the address asks for it; the search stays as the source of its numbers. */
 async function teach(source: NonNullable<typeof search>, parameters: URLSearchParams): Promise<void> {
   const { openLesson } = await import("../demo/lesson");
-  const lesson = openLesson(source, parameters, "photographs of workers in the 1930s");
+  const lesson = openLesson(source, parameters);
   for (const id of ["examples-section", "lesson-link"]) document.getElementById(id)?.toggleAttribute("hidden", true);
   const back = document.createElement("a");
   const plain = new URL(location.href);
@@ -71,5 +87,4 @@ link?.addEventListener("click", () => {
   link.href = address.href;
 });
 
-const parameters = new URLSearchParams(location.search);
 if (search !== null && parameters.has("demo")) void teach(search, parameters);

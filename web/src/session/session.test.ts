@@ -12,7 +12,7 @@ import { FULL_PAUSE_MILLIS, RANKED, SearchSession, WORDS_PAUSE_MILLIS } from "./
 import type { SessionState } from "./state";
 
 const downloads = { program: 1, model: 2, index: 3, documents: 0 };
-const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_000_000, downloads, version: "0" };
+const loaded: Loaded = { info: fakeInfo, meaning_bytes: 24_000_000, meaning_fault: null, downloads, version: "0" };
 const words = { stage: "words" } as const;
 const arms = { label: "Department", value: "Arms" };
 
@@ -436,6 +436,21 @@ describe("the question", () => {
     expect(stage.phase).toBe("results");
     await stage.answer("search", foundIds(ids, { ranked: 15 }));
     stage.session.more();
+    expect(stage.searches).toHaveLength(2);
+  });
+
+  it("goes on past what answers the question only when asked to", async () => {
+    const stage = new Stage();
+    await stage.full();
+    stage.session.submit("boats");
+    await stage.answer("search", foundIds(["near"], { far: 3 }));
+    stage.session.more();
+    expect(stage.searches).toHaveLength(1);
+    stage.session.further();
+    expect(stage.searches.at(-1)).toMatchObject({ nearest: true, show: 11 });
+    await stage.answer("search", foundIds(["near", "a", "b", "c"]));
+    expect(stage.session.state.phase).toMatchObject({ name: "results", nearest: false });
+    stage.session.further();
     expect(stage.searches).toHaveLength(2);
   });
 

@@ -135,6 +135,15 @@ export class SearchSession {
     this.#run();
   }
 
+  /** Shows what is ranked after all that answers the question, too. */
+  further(): void {
+    const { phase } = this.#state;
+    if (phase.name !== "results" || this.#wanted === null || phase.found.far === 0) return;
+    this.#wanted.nearest = true;
+    this.#wanted.show = phase.found.documents.length + this.options.results();
+    this.#run();
+  }
+
   /** Changes what may be found, and searches again. */
   filter(filter: FilterChoice): void {
     this.load();
@@ -242,12 +251,12 @@ export class SearchSession {
       this.#client = client;
       const settled = this.options.memory.recall();
       const request = { ...this.options.site(), ...(settled === undefined ? {} : { settled }) };
-      const { info, downloads, meaning_bytes: bytes } = await client.call("load", request);
+      const { info, downloads, meaning_bytes: bytes, meaning_fault: fault } = await client.call("load", request);
       if (client !== this.#client) return;
       this.#loaded = true;
       this.#set({ phase: { name: "ready" }, info, downloads, meaning: { name: "offered", bytes } });
       this.#keepKnown();
-      const failure = this.#meaningFault;
+      const failure = this.#meaningFault ?? fault;
       if (failure !== null) this.#set({ meaning: { name: "failed", bytes, failure } });
       else if (this.#consented || !this.options.savesData()) void this.#deepen(client);
       this.#run();

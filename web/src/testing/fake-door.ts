@@ -30,6 +30,7 @@ export interface FakeTraits {
   similar?: (document: number) => void;
   /** The model the index was built with. */
   indexedBy?: string;
+  memoryRefused?: boolean;
 }
 
 /** A unit vector along the first axis. */
@@ -63,6 +64,8 @@ export const fakeInfo: IndexInfo = {
   facets: [{ label: "Department", values: [{ value: "Prints", count: 1 }, { value: "Arms", count: 1 }] }],
   seasonal: 0,
   weights: { time: 0.5, words: 0.3 },
+  no_match_below: 0.3,
+  examples: [],
 };
 
 /** Builds a module for the CPU. */
@@ -132,6 +135,7 @@ export function fakeDoor(traits: FakeTraits = {}): Door {
   return {
     default: async () => undefined,
     version: () => "0.0.0",
+    memory_refused: () => traits.memoryRefused ?? false,
     dates: (text) => JSON.stringify({ text, found: [] }),
     Encoder: { load: () => encoder },
     Index: { open: () => index },
@@ -144,6 +148,7 @@ export function fakeGpuDoor(traits: Pick<FakeTraits, "encode"> & { selfTest?: (s
   return {
     default: async () => undefined,
     version: () => "0.0.0",
+    memory_refused: () => false,
     GpuEncoder: {
       load: async () => ({
         encode: async (ids) => (encode === undefined ? unitVector() : encode(String.fromCharCode(...ids))),

@@ -14,6 +14,21 @@ export class FakeDevice extends EventTarget {
   readonly lost = new Promise<{ message: string; reason: string }>((resolve) => {
     this.lose = (message) => resolve({ message, reason: "destroyed" });
   });
+  /** What the next error scope that ends has caught. */
+  fault: { message: string } | null = null;
+  readonly queue = { submit: (): void => undefined };
+  createShaderModule(): object {
+    return {};
+  }
+  createComputePipeline(): object {
+    return {};
+  }
+  pushErrorScope(): void {}
+  async popErrorScope(): Promise<{ message: string } | null> {
+    // A GPU tells of an error later than it hands out what came of it.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return this.fault;
+  }
 }
 
 /** A stand-in adapter; every device it makes is kept in `devices`. */

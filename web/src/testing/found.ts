@@ -35,6 +35,7 @@ export function foundIds(ids: readonly string[], more: Partial<Found> = {}): Fou
     stage: "full",
     documents: ids.map((id) => foundDocument(id)),
     ranked: ids.length,
+    far: 0,
     dates: { intervals: [], undated: ids.length, seasons: [], seasonless: ids.length },
     best: ids.length === 0 ? null : 0.9,
     close: true,

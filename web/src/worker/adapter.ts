@@ -66,6 +66,8 @@ export class GpuAlarm {
   readonly #alarm: Promise<never>;
   #raise: (cause: Error) => void = () => undefined;
   #cause: Error | null = null;
+  #lost = false;
+  readonly #checks = new Set<Promise<void>>();
 
   constructor() {
     this.#alarm = new Promise((_, reject) => {
@@ -78,6 +80,29 @@ export class GpuAlarm {
   /** Why the GPU is not to be trusted, once it is so. */
   get cause(): Error | null {
     return this.#cause;
+  }
+
+  /** Whether the device went away, which says nothing against the next one. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /** Declares the device gone. */
+  lose(message: string): void {
+    this.#lost = true;
+    this.raise(message);
+  }
+
+  /** Has `calm` wait for a check that may raise the alarm. */
+  expect(check: Promise<void>): void {
+    const done = check.catch(() => undefined).finally(() => this.#checks.delete(done));
+    this.#checks.add(done);
+  }
+
+  /** Ends when nothing is being checked any more; throws why the GPU is not to be trusted, where that is so. */
+  async calm(): Promise<void> {
+    while (this.#checks.size > 0 && this.#cause === null) await Promise.all(this.#checks);
+    if (this.#cause !== null) throw this.#cause;
   }
 
   /** Declares the GPU dead. */
@@ -102,25 +127,55 @@ export class GpuAlarm {
 }
 
 /**
- * Watches every device made from adapters like `adapter` from now on.
+ * Watches every device made from adapters like `adapter` until the function that it gives is called.
  *
  * The module makes its own device and tells nobody when it is lost; the
  * prototype is the one place where JavaScript sees that device.
  */
-export function watchDevices(adapter: GPUAdapter, alarm: GpuAlarm): void {
+export function watchDevices(adapter: GPUAdapter, alarm: GpuAlarm): () => void {
   const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
   const original = prototype.requestDevice;
   prototype.requestDevice = async function requestDevice(this: GPUAdapter, descriptor?: GPUDeviceDescriptor) {
     const device = await original.call(this, descriptor);
     void device.lost.then((lost) => {
-      alarm.raise(`the GPU device was lost (${lost.message || lost.reason || "unknown"})`);
+      alarm.lose(`the GPU device was lost (${lost.message || lost.reason || "unknown"})`);
     });
     device.addEventListener("uncapturederror", (event) => {
       event.preventDefault();
       alarm.raise(`the GPU reported an error (${event.error.message})`);
     });
+    checkEach(device, device, ["createShaderModule", "createComputePipeline"], alarm);
+    checkEach(device, device.queue, ["submit"], alarm);
     return device;
   };
+  return () => {
+    prototype.requestDevice = original;
+  };
+}
+
+/**
+ * Has the errors of these calls raise the alarm.
+ *
+ * A broken shader does not fail the module: its work is left out, and what was in memory before
+ * comes back as the result. The event that tells may come after that result, so each call that
+ * matters has a scope of its own, whose end can be waited for.
+ */
+function checkEach<K extends string>(device: GPUDevice, owner: Record<K, unknown>, names: readonly NoInfer<K>[], alarm: GpuAlarm): void {
+  for (const name of names) {
+    const call = owner[name] as (...given: unknown[]) => unknown;
+    const checked = (...given: unknown[]): unknown => {
+      device.pushErrorScope("validation");
+      try {
+        return call.apply(owner, given);
+      } finally {
+        const told = device.popErrorScope().then((error) => {
+          if (error !== null) alarm.raise(`the GPU reported an error (${error.message})`);
+        });
+        alarm.expect(told);
+      }
+    };
+    Object.defineProperty(owner, name, { value: checked, configurable: true, writable: true });
+  }
 }
 
 function text(cause: unknown): string {

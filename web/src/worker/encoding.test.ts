@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { GpuDoor } from "../door";
 import type { BackendChoice, BackendWish } from "../protocol";
 import { fakeDoor, fakeGpuDoor, unitVector } from "../testing/fake-door";
-import { fakeGpu, freshAdapter, type FakeAdapterTraits } from "../testing/fake-gpu";
+import { fakeGpu, freshAdapter, type FakeAdapterTraits, type FakeDevice } from "../testing/fake-gpu";
 import { preflight } from "./adapter";
 import { Encoding } from "./encoding";
 
@@ -15,6 +15,8 @@ interface Setup {
   noGpu?: boolean;
   gpu?: Parameters<typeof fakeGpuDoor>[0];
   gpuDoor?: () => Promise<GpuDoor>;
+  /** How many devices are lost as soon as they are there. */
+  losses?: number;
   /** Milliseconds that one encoding takes. */
   millis?: { cpu: number; gpu: number };
 }
@@ -32,10 +34,17 @@ async function encodingWith(setup: Setup) {
   };
   const gpuDoor = fakeGpuDoor({ encode: taking(gpu), ...setup.gpu });
   const load = gpuDoor.GpuEncoder.load;
+  let losses = setup.losses ?? 0;
   gpuDoor.GpuEncoder.load = async (...bytes) => {
-    await adapter?.requestDevice();
+    const device = await adapter?.requestDevice();
+    if (losses > 0) {
+      losses -= 1;
+      device?.lose("gone at once");
+      return new Promise<never>(() => undefined);
+    }
     return load(...bytes);
   };
+  const instances: number[] = [];
   const encoder = fakeDoor({ encode: taking(cpu) }).Encoder.load(model.card, model.weights, new Uint8Array());
   const encoding = new Encoding(encoder, {
     wish: setup.wish ?? "auto",
@@ -44,12 +53,17 @@ async function encodingWith(setup: Setup) {
       asked += 1;
       return setup.noGpu === true ? undefined : fakeGpu(adapter);
     },
-    gpuDoor: setup.gpuDoor ?? (async () => gpuDoor),
+    gpuDoor:
+      setup.gpuDoor ??
+      (async (instance) => {
+        instances.push(instance);
+        return gpuDoor;
+      }),
     announce: (choice) => announced.push(choice),
     now: () => clock,
   });
   await encoding.choose(model);
-  return { encoding, adapter, announced, asked: () => asked };
+  return { encoding, adapter, announced, instances, asked: () => asked };
 }
 
 describe("pre-flight", () => {
@@ -155,12 +169,90 @@ describe("the choice of a backend", () => {
 });
 
 describe("a GPU that fails at work", () => {
-  it("when lost between queries leaves the next one to the CPU, with the reason", async () => {
-    const { encoding, adapter } = await encodingWith({});
+  const settled = (encoding: Encoding) => vi.waitFor(() => expect(encoding.choice.trying).toBe(false));
+
+  it("when lost between queries leaves the next one to the CPU, with the reason, and is set up anew", async () => {
+    const { encoding, adapter, announced, instances } = await encodingWith({});
     adapter?.devices[0]?.lose("driver gone");
     await Promise.resolve();
     expect((await encoding.encode("q")).backend).toBe("cpu");
-    expect(encoding.choice).toMatchObject({ chosen: "cpu", reason: expect.stringContaining("driver gone") });
+    expect(announced.at(-1)).toMatchObject({ chosen: "cpu", trying: true, reason: expect.stringContaining("driver gone") });
+    await settled(encoding);
+    expect(encoding.choice).toMatchObject({ chosen: "gpu", reason: expect.stringMatching(/driver gone.*set up anew/) });
+    expect((await encoding.encode("q")).backend).toBe("gpu");
+    expect(instances).toEqual([0, 1]);
+  });
+
+  it("when lost again and again is set up anew twice and then given up", async () => {
+    const { encoding, adapter, instances } = await encodingWith({ wish: "gpu" });
+    const backends: string[] = [];
+    for (let loss = 0; loss < 4; loss += 1) {
+      adapter?.devices.at(-1)?.lose("gone");
+      await Promise.resolve();
+      backends.push((await encoding.encode("q")).backend);
+      await settled(encoding);
+      backends.push((await encoding.encode("q")).backend);
+    }
+    expect(backends).toEqual(["cpu", "gpu", "cpu", "gpu", "cpu", "cpu", "cpu", "cpu"]);
+    expect(instances).toEqual([0, 1, 2]);
+    expect(encoding.choice).toMatchObject({ chosen: "cpu", settled: false, reason: expect.stringMatching(/gone.*each time before.*CPU/) });
+  });
+
+  it("when lost at the start is set up anew, and given up after the second time", async () => {
+    const once = await encodingWith({ wish: "gpu", losses: 1 });
+    await settled(once.encoding);
+    expect(once.encoding.choice.chosen).toBe("gpu");
+    const always = await encodingWith({ wish: "gpu", losses: 9 });
+    await settled(always.encoding);
+    expect(always.encoding.choice.chosen).toBe("cpu");
+    expect(always.instances).toEqual([0, 1, 2]);
+  });
+
+  it("that fails its self-test after a loss is given up", async () => {
+    let tests = 0;
+    const selfTest = async () => {
+      tests += 1;
+      return { passed: tests === 1, checked: 1, worst_cosine: 0, detail: "cosine 0.1" };
+    };
+    const { encoding, adapter } = await encodingWith({ wish: "gpu", gpu: { selfTest } });
+    adapter?.devices[0]?.lose("gone");
+    await Promise.resolve();
+    await encoding.encode("q");
+    await settled(encoding);
+    expect(encoding.choice).toMatchObject({ chosen: "cpu", reason: expect.stringContaining("cosine 0.1") });
+    expect((await encoding.encode("q")).backend).toBe("cpu");
+  });
+
+  it.each<[string, (device: FakeDevice) => void]>([
+    ["shader", (device) => device.createShaderModule()],
+    ["pipeline", (device) => device.createComputePipeline()],
+    ["submission", (device) => device.queue.submit()],
+  ])("by a broken %s that is told of after the result does not answer with it", async (_what, work) => {
+    const made: { device?: FakeDevice | undefined } = {};
+    const encode = async () => {
+      const { device } = made;
+      if (device !== undefined) {
+        device.fault = { message: "no shader" };
+        work(device);
+      }
+      return unitVector();
+    };
+    const { encoding, adapter } = await encodingWith({ wish: "gpu", gpu: { encode } });
+    made.device = adapter?.devices[0];
+    expect((await encoding.encode("q")).backend).toBe("cpu");
+    expect(encoding.choice).toMatchObject({ chosen: "cpu", reason: expect.stringContaining("no shader") });
+  });
+
+  it("with an error reported during a query does not answer it", async () => {
+    const made: { device?: FakeDevice | undefined } = {};
+    const encode = async () => {
+      made.device?.dispatchEvent(Object.assign(new Event("uncapturederror"), { error: { message: "bad shader" } }));
+      return unitVector();
+    };
+    const { encoding, adapter } = await encodingWith({ wish: "gpu", gpu: { encode } });
+    made.device = adapter?.devices[0];
+    expect((await encoding.encode("q")).backend).toBe("cpu");
+    expect(encoding.choice).toMatchObject({ chosen: "cpu", trying: false });
   });
 
   it("when lost during a query still answers that query", async () => {

@@ -13,6 +13,9 @@ const ENCODE_LIMIT_MILLIS = 60_000;
 /** Longest wait for the GPU to start up and compile, in milliseconds. */
 const START_LIMIT_MILLIS = 300_000;
 
+/** How often a GPU whose device was lost is set up anew; one that is lost so often will be lost again. */
+const RECOVERIES = 2;
+
 /** The bytes both encoders are made from, but for the tokenizer. */
 export interface ModelBytes {
   card: Uint8Array;
@@ -26,8 +29,8 @@ export interface EncodingOptions {
   settled: string | undefined;
   /** Asked only when the GPU may be tried: `?backend=cpu` never touches WebGPU. */
   gpu: () => GPU | undefined;
-  /** Fetches and starts the GPU module. */
-  gpuDoor: () => Promise<GpuDoor>;
+  /** Fetches and starts the GPU module: for each number another instance, since one whose device was lost is of no more use. */
+  gpuDoor: (instance: number) => Promise<GpuDoor>;
   announce: (choice: BackendChoice) => void;
   now: () => number;
 }
@@ -37,6 +40,9 @@ export class Encoding {
   #gpu: GpuEncoder | null = null;
   #alarm = new GpuAlarm();
   #trying = false;
+  #recoveries = 0;
+  /** What a GPU is set up anew from; null once that will not happen any more. */
+  #model: ModelBytes | null = null;
   #choice: BackendChoice;
 
   constructor(
@@ -82,10 +88,12 @@ export class Encoding {
         if (!isUnit(vector)) throw new Error("the GPU gave a vector that is not of unit length");
         return { vector, backend: "gpu" };
       } catch (cause) {
-        // The module's state is unknown now: it is dropped, not freed.
-        this.#gpu = null;
         this.#alarm.raise(textOf(cause));
-        this.#settle("cpu", `${textOf(cause)}; the CPU answered instead`);
+        // The module's state is unknown now: it is dropped, not freed.
+        if (this.#gpu === gpu) {
+          this.#gpu = null;
+          void this.#recover(textOf(cause));
+        }
       }
     }
     const vector = await this.cpu.encode(text, "query");
@@ -100,37 +108,77 @@ export class Encoding {
     const { wish, settled } = this.options;
     if (wish === "cpu") return this.#settle("cpu", "the CPU was asked for");
     if (wish === "auto" && settled !== undefined) return this.#settle("cpu", settled);
-    this.#trying = true;
+    this.#model = model;
     this.#announce({ reason: "the GPU is being tried" });
+    await this.#try((model) => this.#tryGpu(model, wish === "gpu"));
+  }
+
+  /** Sets the GPU up anew where only its device was lost, else gives it up; queries go to the CPU meanwhile. */
+  async #recover(reason: string): Promise<void> {
+    if (!this.#alarm.lost || this.#recoveries === RECOVERIES) {
+      this.#model = null;
+      const often = this.#alarm.lost ? ", as it was each time before" : "";
+      return this.#settle("cpu", `${reason}${often}; the CPU answered instead`);
+    }
+    this.#recoveries += 1;
+    this.#announce({ chosen: "cpu", reason: `${reason}; the CPU answers while it is set up anew`, trying: true });
+    await this.#try(async (model) => {
+      const gpu = await this.#tested(model, this.options.wish === "gpu");
+      if (gpu === null) return;
+      this.#gpu = gpu.encoder;
+      this.#settle("gpu", `${reason}, and was set up anew; it passed its self-test on ${formatNoun(gpu.checked, "sentence")}`);
+    });
+  }
+
+  /** Runs an attempt at the GPU; whatever goes wrong leaves the CPU, with the reason. */
+  async #try(attempt: (model: ModelBytes) => Promise<void>): Promise<void> {
+    const model = this.#model;
+    if (model === null) return;
+    this.#trying = true;
+    this.#alarm = new GpuAlarm();
     try {
-      await this.#tryGpu(model, wish === "gpu");
+      await attempt(model);
     } catch (cause) {
       const report = reportOf(cause);
       this.#alarm.raise(report.message);
+      if (this.#alarm.lost) return await this.#recover(report.message);
       // A download that failed says nothing about the GPU.
       this.#settle("cpu", `the GPU could not be used: ${report.message}`, { settled: report.code !== "network" });
     } finally {
       this.#trying = false;
+      if (this.#gpu === null) this.#model = null;
     }
   }
 
   async #tryGpu(model: ModelBytes, forced: boolean): Promise<void> {
+    const gpu = await this.#tested(model, forced);
+    if (gpu === null) return;
+    if (!forced) return this.#keepFaster(gpu.encoder);
+    this.#gpu = gpu.encoder;
+    this.#settle("gpu", `the GPU was asked for; it passed its self-test on ${formatNoun(gpu.checked, "sentence")}`);
+  }
+
+  /** A GPU that gives the known vectors of the model's golden sentences; null, with the reason announced, where there is none. */
+  async #tested(model: ModelBytes, forced: boolean): Promise<{ encoder: GpuEncoder; checked: number } | null> {
     const found = await preflight(this.options.gpu(), forced);
     if (found.info !== null) this.#announce({ adapter: found.info });
-    if (!found.usable) return this.#settle("cpu", found.reason);
-
-    watchDevices(found.adapter, this.#alarm);
-    const door = await this.options.gpuDoor();
-    const gpu = await this.#alarm.guard(door.GpuEncoder.load(model.card, model.weights), START_LIMIT_MILLIS);
-    const test = await this.#alarm.guard(gpu.self_test(this.cpu.golden_ids(goldenSentences(found.info))), START_LIMIT_MILLIS);
-    if (!test.passed) {
-      return this.#settle("cpu", `the GPU failed its self-test: ${test.detail}`, { settled: true });
+    if (!found.usable) {
+      this.#settle("cpu", found.reason);
+      return null;
     }
-    if (forced) {
-      this.#gpu = gpu;
-      return this.#settle("gpu", `the GPU was asked for; it passed its self-test on ${formatNoun(test.checked, "sentence")}`);
+    const alarm = this.#alarm;
+    const unwatch = watchDevices(found.adapter, alarm);
+    try {
+      const door = await this.options.gpuDoor(this.#recoveries);
+      const encoder = await alarm.guard(door.GpuEncoder.load(model.card, model.weights), START_LIMIT_MILLIS);
+      const test = await alarm.guard(encoder.self_test(this.cpu.golden_ids(goldenSentences(found.info))), START_LIMIT_MILLIS);
+      await alarm.guard(alarm.calm(), START_LIMIT_MILLIS);
+      if (test.passed) return { encoder, checked: test.checked };
+      this.#settle("cpu", `the GPU failed its self-test: ${test.detail}`, { settled: true });
+      return null;
+    } finally {
+      unwatch();
     }
-    await this.#keepFaster(gpu);
   }
 
   async #keepFaster(gpu: GpuEncoder): Promise<void> {
@@ -148,7 +196,10 @@ export class Encoding {
 
   /** The tokenizer is the CPU module's: the GPU module holds the layers alone. */
   async #encodeOn(gpu: GpuEncoder, text: string): Promise<Float32Array> {
-    return gpu.encode(this.cpu.ids(text, "query"));
+    const alarm = this.#alarm;
+    const vector = await gpu.encode(this.cpu.ids(text, "query"));
+    await alarm.calm();
+    return vector;
   }
 
   /** Median of three encodings after one to warm up. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Question } from "../door";
+import type { Hit, Question } from "../door";
 import { Failure } from "../failure";
 import type { BackendChoice, Progress, SearchRequest } from "../protocol";
 import { fakeChunk, fakeDoor, fakeGpuDoor, fakeLexicon, fakePostings, fakeShard, fakeSite, filesOf, type FakeTraits, type Seen } from "../testing/fake-door";
@@ -48,17 +48,40 @@ describe("loading for words and time", () => {
     expect(loaded.downloads).toMatchObject({ program: 7, documents: 0 });
   });
 
-  it("refuses an index built for another model, naming both, before anything large is fetched", async () => {
-    const { engine, seen } = engineOver(fakeSite(), { indexedBy: "other" });
-    const report = await reportOf(engine.load(request));
-    expect(report).toMatchObject({ code: "incompatible", file: "manifest.json", message: expect.stringMatching(/other.*fake/) });
-    expect(seen).toHaveLength(2);
-  });
-
-  it.each([`/index/${fakeLexicon.name}`, "/model/card.json", "/index/manifest.json"])("with %s missing fails by that name", async (path) => {
+  it.each(["/index/manifest.json", `/index/${fakeLexicon.name}`])("with %s missing fails by that name", async (path) => {
     const site = fakeSite();
     site.delete(path);
     expect(await reportOf(engineOver(site).engine.load(request))).toMatchObject({ code: "network", file: path.split("/").pop() });
+  });
+
+  it.each<[string, (site: Map<string, string>) => void, FakeTraits, object]>([
+    ["is missing", (site) => site.delete("/model/card.json"), {}, { code: "network", file: "card.json" }],
+    ["is broken", (site) => site.set("/model/card.json", "{"), {}, { code: "corrupt", file: "card.json" }],
+    ["is a web page", (site) => site.set("/model/card.json", "<!doctype html>"), {}, { code: "corrupt", file: "card.json" }],
+    ["is another model's", () => undefined, { indexedBy: "other" }, { code: "incompatible", message: expect.stringMatching(/other.*fake/) }],
+  ])("with a card that %s searches words all the same, and says why meaning is not compared", async (_what, damage, traits, fault) => {
+    const site = fakeSite();
+    damage(site);
+    const { engine } = engineOver(site, traits);
+    const loaded = await engine.load(request);
+    expect(loaded).toMatchObject({ meaning_fault: fault, meaning_bytes: 0 });
+    const search: SearchRequest = { question: { query: "q", k: 10 }, show: 10, stage: "full", nearest: false };
+    expect(await engine.search(search)).toMatchObject({ stage: "words", documents: [{ id: "id-0" }] });
+    expect((await reportOf(engine.meaning())).code).toBe(loaded.meaning_fault?.code);
+    expect(await engine.settle()).toEqual({ unkept: null });
+  });
+
+  it("with a card that was missing takes it up once it is there", async () => {
+    const site = fakeSite();
+    const card = site.get("/model/card.json") ?? "";
+    site.delete("/model/card.json");
+    const { engine } = engineOver(site);
+    await engine.load(request);
+    site.set("/model/card.json", card);
+    const { downloads } = await engine.meaning();
+    expect(downloads.model).toBe(card.length + modelBytes);
+    const search: SearchRequest = { question: { query: "q", k: 10 }, show: 10, stage: "full", nearest: false };
+    expect(await engine.search(search)).toMatchObject({ stage: "full" });
   });
 
   it("names the file that the index refuses", async () => {
@@ -202,6 +225,20 @@ describe("searching", () => {
     expect((await engine.search({ ...search, nearest: true })).documents).toHaveLength(1);
   });
 
+  it("lists what answers the question, and the rest where the nearest are asked for", async () => {
+    const at = (document: number, more: Partial<Hit>): Hit => ({ ...plainHit, document, cosine: 0.1, ...more });
+    const far = at(9, {});
+    const answering = [at(0, { cosine: 0.3 }), far, at(1, { words: ["q"] }), at(2, { time: { relation: "overlaps", date: "1850" } })];
+    const { engine, loadAll } = engineOver(fakeSite(), { hits: [...answering, far, at(3, { time: { relation: "outside", date: "1850" } })] });
+    await loadAll();
+    const first = await engine.search({ ...search, show: 1 });
+    expect(first).toMatchObject({ ranked: 4, far: 2 });
+    expect(first.dates.intervals.length + first.dates.undated).toBe(4);
+    expect(await engine.search({ ...search, show: 1, nearest: true })).toMatchObject({ ranked: 6, far: 0 });
+    // A page is filled in any case.
+    expect(await engine.search({ ...search, show: 5 })).toMatchObject({ ranked: 5, far: 1 });
+  });
+
   it("that finds nothing at all has no best", async () => {
     const { engine } = engineOver(fakeSite(), { hits: [], close: false });
     await engine.load(request);
@@ -231,6 +268,20 @@ describe("searching", () => {
     const before = seen.length;
     await engine.search({ ...search, question: { query: "a secret", k: 10 } });
     expect(seen.length).toBe(before);
+  });
+});
+
+describe("a trap", () => {
+  it.each([
+    [true, "out_of_memory"],
+    [false, "internal"],
+  ])("where the browser has refused memory (%s) is told as %s", async (memoryRefused, code) => {
+    const { engine } = engineOver(fakeSite(), { memoryRefused });
+    const trap = new WebAssembly.RuntimeError("unreachable");
+    expect(engine.report(trap)).toMatchObject({ code: "internal", fatal: true });
+    await engine.load(request);
+    expect(engine.report(trap)).toMatchObject({ code, fatal: true });
+    expect(engine.report(new Failure({ code: "network", message: "cut" }))).toEqual({ code: "network", message: "cut" });
   });
 });
 

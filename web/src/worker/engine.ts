@@ -1,5 +1,5 @@
 import type { Door, FileEntry, GpuDoor, Index, IndexInfo, Question, Ranking, Understood } from "../door";
-import { Failure, reportOf } from "../failure";
+import { Failure, reportOf, type FailureReport } from "../failure";
 import type {
   BackendChoice,
   Downloads,
@@ -14,7 +14,7 @@ import type {
   Stage,
   Unkept,
 } from "../protocol";
-import { readCard, sumBytes } from "./card";
+import { readCard, sumBytes, type Card } from "./card";
 import { Documents } from "./documents";
 import type { Encoding } from "./encoding";
 import type { Files } from "./fetch";
@@ -23,7 +23,7 @@ import { naming } from "./naming";
 import { OnDemand } from "./on-demand";
 import { ProgressMeter } from "./progress";
 import { pairs, Rankings, type Ranked } from "./rankings";
-import { KeptRelease, newestRelease, type Folders, type Release } from "./release";
+import { KeptRelease, newestCard, newestRelease, type Folders, type Newest, type Release } from "./release";
 import type { Shelf } from "./shelf";
 
 /** What the engine needs of the world around it. */
@@ -33,7 +33,8 @@ export interface EngineSurroundings {
   shelf: Shelf;
   /** Fetches and starts the CPU module. */
   cpuDoor: () => Promise<Door>;
-  gpuDoor: () => Promise<GpuDoor>;
+  /** Fetches and starts the GPU module: for each number another instance, since one whose device was lost is of no more use. */
+  gpuDoor: (instance: number) => Promise<GpuDoor>;
   gpu: () => GPU | undefined;
   /** Decoded bytes of the WebAssembly modules fetched so far. */
   programBytes: () => number;
@@ -48,6 +49,9 @@ const KEEPERS = 4;
 /** What only a search by meaning reads. */
 const FOR_MEANING: ReadonlySet<string> = new Set(["vectors", "signs", "clusters"]);
 
+/** Why the model cannot be used: its card is missing, broken or another model's. Words and dates need none. */
+class NoModel extends Failure {}
+
 /** Everything a search by words and time needs, once loaded. */
 interface Site {
   index: Index;
@@ -55,8 +59,10 @@ interface Site {
   onDemand: OnDemand;
   documents: Documents;
   rankings: Rankings;
-  /** What a search by meaning is loaded from. */
-  source: MeaningSource;
+  /** What a search by meaning is loaded from, or why it cannot be. */
+  source: MeaningSource | NoModel;
+  /** Makes the source from a card. */
+  sourceOf: (card: Uint8Array) => MeaningSource;
   release: Release;
   folders: Folders;
   kept: KeptRelease;
@@ -69,6 +75,7 @@ interface Site {
  * the vectors are many times larger and follow when they are asked for.
  */
 export class Engine {
+  #door: Door | null = null;
   #site: Site | null = null;
   #encoding: Encoding | null = null;
   #deepening: Promise<void> | null = null;
@@ -91,29 +98,78 @@ export class Engine {
       (failure: unknown) => () => Promise.reject(failure),
     );
     const door = await this.around.cpuDoor();
-    let site: Site;
-    try {
-      site = await this.#open(door, await (await newest)(), folders, kept, request, meter);
-    } catch (failure) {
-      const release = reportOf(failure).fatal === true ? null : await kept.read();
-      if (release === null) throw failure;
-      // Whatever is wrong with the newest release says more than what is wrong with an old one.
-      site = await this.#open(door, release, folders, kept, request, this.#meter()).catch(() => Promise.reject(failure));
-    }
+    this.#door = door;
+    const open = (release: Release, lacks: NoModel | null, meter: ProgressMeter): Promise<Site> =>
+      this.#open({ door, release, lacks, folders, kept, request, meter });
+    const site = await this.#newestOrKept(await newest, kept, open, meter);
     this.#site = site;
-    return { info: site.info, meaning_bytes: meaningBytes(site.source), downloads: this.#totals(), version: door.version() };
+    const { source } = site;
+    const lacks = source instanceof NoModel;
+    return {
+      info: site.info,
+      meaning_bytes: lacks ? 0 : meaningBytes(source),
+      meaning_fault: lacks ? source.report : null,
+      downloads: this.#totals(),
+      version: door.version(),
+    };
   }
 
-  async #open(door: Door, release: Release, folders: Folders, kept: KeptRelease, request: LoadRequest, meter: ProgressMeter): Promise<Site> {
+  /** The newest release whole, else the kept one whole, else the newest for words and dates alone. */
+  async #newestOrKept(
+    newest: () => Promise<Newest>,
+    kept: KeptRelease,
+    open: (release: Release, lacks: NoModel | null, meter: ProgressMeter) => Promise<Site>,
+    meter: ProgressMeter,
+  ): Promise<Site> {
+    let release: Release | null = null;
+    try {
+      const found = await newest();
+      release = found.release;
+      if (found.fault !== null) throw new NoModel(found.fault);
+      return await open(release, null, meter);
+    } catch (failure) {
+      if (reportOf(failure).fatal === true) throw failure;
+      const old = await kept.read();
+      // Whatever is wrong with the newest release says more than what is wrong with an old one.
+      const site = old === null ? null : await open(old, null, this.#meter()).catch(() => null);
+      if (site !== null) return site;
+      if (release === null || !(failure instanceof NoModel)) throw failure;
+      return open({ ...release, card: null }, failure, this.#meter());
+    }
+  }
+
+  async #open(opening: {
+    door: Door;
+    release: Release;
+    /** Why there is no card, where there is none. */
+    lacks: NoModel | null;
+    folders: Folders;
+    kept: KeptRelease;
+    request: LoadRequest;
+    meter: ProgressMeter;
+  }): Promise<Site> {
+    const { door, release, lacks, folders, kept, request, meter } = opening;
     const { files } = this.around;
-    const card = readCard(release.card);
     const index = naming("manifest.json", () => door.Index.open(release.manifest));
-    naming("manifest.json", () => index.check_model(card.id));
     const required = index.required_files();
     const probes = index.info().probes ?? null;
     // With clusters, a question brings in the vectors near it.
     const vectors = required.filter(({ kind }) => FOR_MEANING.has(kind) && (probes === null || kind !== "vectors"));
     const small = required.filter(({ kind }) => !FOR_MEANING.has(kind));
+    const encoding = {
+      wish: request.backend,
+      settled: request.settled,
+      gpu: this.around.gpu,
+      gpuDoor: this.around.gpuDoor,
+      announce: this.around.onBackend,
+      now: this.around.now,
+    };
+    const sourceOf = (cardBytes: Uint8Array): MeaningSource => ({
+      ...{ door, index, files, modelFolder: folders.model, indexFolder: folders.index },
+      ...{ card: cardFor(index, cardBytes), cardBytes, vectors, clustered: probes !== null, encoding },
+    });
+    // Before anything large is fetched, since an index of another model makes it useless.
+    const source = release.card === null ? (lacks ?? new NoModel({ code: "corrupt", message: "card.json is missing", file: "card.json" })) : sourceOf(release.card);
     meter.expect(sumBytes(small));
     meter.step("index");
     await Promise.all(
@@ -128,25 +184,18 @@ export class Engine {
 
     this.#downloads = {
       program: 0,
-      model: release.card.length,
+      model: release.card?.length ?? 0,
       index: release.manifest.length + sumBytes(small),
       documents: 0,
-    };
-    const encoding = {
-      wish: request.backend,
-      settled: request.settled,
-      gpu: this.around.gpu,
-      gpuDoor: this.around.gpuDoor,
-      announce: this.around.onBackend,
-      now: this.around.now,
     };
     return {
       index,
       info: index.info(),
-      source: { door, index, files, modelFolder: folders.model, indexFolder: folders.index, card, cardBytes: release.card, vectors, clustered: probes !== null, encoding },
+      source,
+      sourceOf,
       onDemand: new OnDemand(index, probes, (file) => this.#counted("index", folders.index, file)),
       documents: new Documents(index, (file) => this.#counted("documents", folders.index, file)),
-      rankings: new Rankings(index),
+      rankings: new Rankings(index, index.info().no_match_below),
       release,
       folders,
       kept,
@@ -155,8 +204,8 @@ export class Engine {
 
   /** Downloads and starts what a search by meaning needs besides; again after a failure. */
   async meaning(): Promise<{ downloads: Downloads }> {
-    const { source } = this.#loaded();
-    this.#deepening ??= this.#deepen(source).finally(() => {
+    const site = this.#loaded();
+    this.#deepening ??= this.#deepen(site).finally(() => {
       this.#deepening = null;
     });
     await this.#deepening;
@@ -210,21 +259,25 @@ export class Engine {
     ]);
     if (encoded !== null) await onDemand.near(encoded.vector);
     const prepared = since();
-    const { ranking, hits, dates } = known ?? rankings.rank(asked, stage, encoded?.vector);
+    const all = known ?? rankings.rank(asked, stage, encoded);
+    const { ranking, hits } = all;
     const ranked = since();
     const { close, matching, by } = ranking;
+    // A small collection ranks all of its records for any question: those that do not answer it wait to be asked for.
+    const listed = close && !nearest ? Math.max(all.near, Math.min(show, hits.length)) : hits.length;
     const found = close || nearest ? await documents.read(hits.slice(0, show), asked) : [];
     return {
       stage,
       documents: found,
-      ranked: hits.length,
-      dates,
+      ranked: listed,
+      far: hits.length - listed,
+      dates: rankings.dates(all, listed),
       best: hits[0]?.score ?? null,
       close,
       matching,
       by,
       understood,
-      backend: encoded?.backend ?? null,
+      backend: all.backend,
       timings: { postings: postingsMillis, encode: encoded?.millis ?? 0, rank: ranked - prepared, documents: since() - ranked },
       downloads: this.#totals(),
     };
@@ -267,19 +320,22 @@ export class Engine {
     const known = record !== null && record.id === like.id;
     const empty: Ranked = {
       stage: "full",
+      backend: null,
       ranking: { hits: [], close: false, matching: 0, by: { meaning: true, words: false, time: false } },
       hits: [],
-      dates: { intervals: [], undated: 0, seasons: [], seasonless: 0 },
+      near: 0,
     };
     const named = this.around.now();
-    const { ranking, hits, dates } = known ? (rankings.recall(asked, "full", like.document) ?? rankings.similar(asked, like.document)) : empty;
+    const all = known ? (rankings.recall(asked, "full", like.document) ?? rankings.similar(asked, like.document)) : empty;
+    const { ranking, hits } = all;
     const ranked = this.around.now();
     const { close, matching, by } = ranking;
     return {
       stage: "full",
       documents: await documents.read(hits.slice(0, show), asked),
       ranked: hits.length,
-      dates,
+      far: 0,
+      dates: rankings.dates(all, hits.length),
       best: hits[0]?.score ?? null,
       close,
       matching,
@@ -292,6 +348,13 @@ export class Engine {
     };
   }
 
+  /** What went wrong: a trap for want of memory is told as that. */
+  report(thrown: unknown): FailureReport {
+    const report = reportOf(thrown);
+    if (report.code !== "internal" || report.fatal !== true || this.#door?.memory_refused() !== true) return report;
+    return { ...report, code: "out_of_memory", message: `the browser has no memory left for it (${report.message})` };
+  }
+
   /**
    * Takes an error that no call caught: a trap inside a module's own task.
    *
@@ -299,18 +362,31 @@ export class Engine {
    */
   survives(error: unknown): boolean {
     const encoding = this.#encoding;
-    if (encoding === null || !encoding.gpuInUse) return false;
+    if (encoding === null) return false;
     const trace = error instanceof Error ? `${error.message} ${error.stack ?? ""}` : String(error);
-    if (trace.includes("almanac_cpu") && !trace.includes("almanac_gpu")) return false;
+    // A GPU that has been given up may still trap.
+    const ofGpu = trace.includes("almanac_gpu");
+    if (!ofGpu && (trace.includes("almanac_cpu") || !encoding.gpuInUse)) return false;
     encoding.gpuDied(`the GPU program stopped unexpectedly (${error instanceof Error ? error.message : String(error)})`);
     return true;
   }
 
-  async #deepen(source: MeaningSource): Promise<void> {
+  async #deepen(site: Site): Promise<void> {
     if (this.#encoding !== null) return;
+    const source = site.source instanceof NoModel ? await this.#foundModel(site) : site.source;
     this.#encoding = await loadMeaning(source, this.#meter());
     this.#downloads.model += sumBytes([...source.card.weights, source.card.tokenizer]);
     this.#downloads.index += sumBytes(source.vectors);
+  }
+
+  /** Asks again for the card that could not be had. */
+  async #foundModel(site: Site): Promise<MeaningSource> {
+    const card = await newestCard(this.around.files, site.folders);
+    const source = site.sourceOf(card);
+    site.source = source;
+    site.release = { ...site.release, card };
+    this.#downloads.model = card.length;
+    return source;
   }
 
   async #unkept(): Promise<Unkept> {
@@ -346,11 +422,22 @@ export class Engine {
     const site = this.#site;
     if (site === null) return false;
     const newest = await newestRelease(this.around.files, site.folders).catch(() => null);
-    return newest !== null && !sameBytes(newest.manifest, site.release.manifest);
+    return newest !== null && !sameBytes(newest.release.manifest, site.release.manifest);
   }
 
   #totals(): Downloads {
     return { ...this.#downloads, program: this.around.programBytes() };
+  }
+}
+
+/** The card of an index's own model. */
+function cardFor(index: Index, bytes: Uint8Array): Card {
+  try {
+    const card = readCard(bytes);
+    naming("manifest.json", () => index.check_model(card.id));
+    return card;
+  } catch (cause) {
+    throw new NoModel(reportOf(cause, "card.json"));
   }
 }
 

@@ -122,7 +122,7 @@ describe("a release that is kept", () => {
     online = false;
     for (const held of caches.caches.values()) for (const url of [...held.keys()]) if (url.endsWith(".bin")) held.delete(url);
     const failure: unknown = await visit().load(request).catch((thrown: unknown) => thrown);
-    expect(failure instanceof Failure ? failure.report : failure).toMatchObject({ code: "network", file: "card.json" });
+    expect(failure instanceof Failure ? failure.report : failure).toMatchObject({ code: "network", file: "manifest.json" });
   });
 
   it("with a damaged file is mended from the server", async () => {

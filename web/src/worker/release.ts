@@ -1,4 +1,5 @@
 import type { FileEntry } from "../door";
+import { reportOf, type FailureReport } from "../failure";
 import { readCard } from "./card";
 import { encodePath, type Files } from "./fetch";
 import type { Shelf } from "./shelf";
@@ -11,8 +12,16 @@ export interface Folders {
 
 /** One release: a manifest with the card it goes with. Files are only ever read through the release that names them. */
 export interface Release {
-  card: Uint8Array;
+  /** Null where only words and dates can be searched. */
+  card: Uint8Array | null;
   manifest: Uint8Array;
+}
+
+/** What the server has now. */
+export interface Newest {
+  release: Release;
+  /** Why there is no card, where there is none. */
+  fault: FailureReport | null;
 }
 
 /** A file and the folder it lies in. */
@@ -21,18 +30,29 @@ export interface Placed {
   file: FileEntry;
 }
 
-/** Asks the server for its release. */
-export async function newestRelease(files: Files, { model, index }: Folders): Promise<Release> {
-  const [card, manifest] = await Promise.all([files.entry(new URL("card.json", model)), files.entry(new URL("manifest.json", index))]);
-  return { card, manifest };
+/** Asks the server for the card of its model. */
+export function newestCard(files: Files, { model }: Folders): Promise<Uint8Array> {
+  return files.entry(new URL("card.json", model));
+}
+
+/** Asks the server for its release; only a manifest that cannot be had is a failure. */
+export async function newestRelease(files: Files, folders: Folders): Promise<Newest> {
+  const [{ card, fault }, manifest] = await Promise.all([
+    newestCard(files, folders).then(
+      (card) => ({ card, fault: null }),
+      (cause: unknown) => ({ card: null, fault: reportOf(cause, "card.json") }),
+    ),
+    files.entry(new URL("manifest.json", folders.index)),
+  ]);
+  return { release: { card, manifest }, fault };
 }
 
 /** Every file that a release names. */
 export function filesOf({ card, manifest }: Release, { model, index }: Folders): Placed[] {
-  const { weights, tokenizer } = readCard(card);
+  const named = card === null ? null : readCard(card);
   return [
     ...manifestFiles(manifest).map((file) => ({ folder: index, file })),
-    ...[tokenizer, ...weights].map((file) => ({ folder: model, file })),
+    ...(named === null ? [] : [named.tokenizer, ...named.weights]).map((file) => ({ folder: model, file })),
   ];
 }
 
@@ -68,9 +88,9 @@ export class KeptRelease {
     return !missing.some(({ folder }) => folder === this.folders.model);
   }
 
-  /** The files of a release that this browser does not keep yet; null where it cannot keep any. */
+  /** The files of a release that this browser does not keep yet; null where it cannot keep any, or half a release is all there is. */
   async missing(release: Release): Promise<Placed[] | null> {
-    if (!(await this.shelf.usable())) return null;
+    if (release.card === null || !(await this.shelf.usable())) return null;
     const kept = await this.shelf.list();
     return filesOf(release, this.folders).filter((placed) => !kept.has(addressOf(placed).href));
   }
@@ -83,7 +103,7 @@ export class KeptRelease {
    */
   async commit(release: Release): Promise<void> {
     await this.shelf.settled();
-    if (this.shelf.refused !== null) return;
+    if (release.card === null || this.shelf.refused !== null) return;
     const bytes = encoded(JSON.stringify({ card: decoded(release.card), manifest: decoded(release.manifest) }));
     this.shelf.keep(this.#address, bytes);
     await this.shelf.settled();

@@ -3,9 +3,11 @@
  * searching ever blocks the page.
  */
 import cpuProgram from "../../pkg/cpu/almanac_cpu_bg.wasm?url";
+// By its address, since each instance of this one is a module of its own.
+import gpuScript from "../../pkg/gpu/almanac_gpu.js?url";
 import gpuProgram from "../../pkg/gpu/almanac_gpu_bg.wasm?url";
 import type { Door, GpuDoor } from "../door";
-import { Failure, reportOf } from "../failure";
+import { Failure } from "../failure";
 import type { AnswerMessage, CallMessage, CallName, Calls, EventMessage } from "../protocol";
 import { Engine } from "./engine";
 import { filesOver } from "./fetch";
@@ -19,7 +21,8 @@ const engine = new Engine({
   files: filesOver((input, init) => fetch(input, init), shelf, (navigator as { locks?: LockManager }).locks),
   shelf,
   cpuDoor: () => started<Door>(import("../../pkg/cpu/almanac_cpu.js"), cpuProgram),
-  gpuDoor: () => started<GpuDoor>(import("../../pkg/gpu/almanac_gpu.js"), gpuProgram),
+  // eslint-disable-next-line no-unsanitized/method -- the address is the build's own
+  gpuDoor: (instance) => started<GpuDoor>(import(/* @vite-ignore */ instanceOf(gpuScript, instance)), gpuProgram),
   gpu: () => (navigator as Navigator & { gpu?: GPU }).gpu,
   programBytes,
   now: () => performance.now(),
@@ -50,7 +53,7 @@ async function answer(message: CallMessage): Promise<void> {
     const value = await called(message);
     if (open.delete(message.call)) post({ answer: message.call, ok: true, value });
   } catch (thrown) {
-    if (open.delete(message.call)) post({ answer: message.call, ok: false, failure: reportOf(thrown) });
+    if (open.delete(message.call)) post({ answer: message.call, ok: false, failure: engine.report(thrown) });
   }
 }
 
@@ -74,7 +77,7 @@ function called(message: CallMessage): Promise<Calls[CallName]["gives"]> {
 /** A trap in a module's own task leaves its promise hanging: every open call is answered here. */
 function uncaught(error: unknown): void {
   if (engine.survives(error)) return;
-  const failure = { ...reportOf(error), fatal: true };
+  const failure = { ...engine.report(error), fatal: true };
   for (const call of open) post({ answer: call, ok: false, failure });
   open.clear();
 }
@@ -86,6 +89,13 @@ async function started<Module extends Door | GpuDoor>(script: Promise<unknown>, 
   if (!response.ok) return notFetched(url)(`the server answered ${response.status}`);
   await (door as Module).default({ module_or_path: response });
   return door as Module;
+}
+
+/** The address of a script under which it is another module, though the same file. */
+function instanceOf(script: string, instance: number): string {
+  const url = new URL(script, import.meta.url);
+  url.hash = instance === 0 ? "" : String(instance);
+  return url.href;
 }
 
 function notFetched(url: URL): (cause: unknown) => never {

@@ -377,7 +377,10 @@ impl<'a> Reader<'a> {
         if self.is(s, W::S) && !self.spaced(s) && n % 10 == 0 {
             return self.decade(i, n, digits, s + 1);
         }
-        if let Some(found) = self.dashed(i, n, digits) {
+        if let Some(found) = self
+            .dashed(i, n, digits)
+            .or_else(|| self.queried(i, n, digits))
+        {
             return Some(found);
         }
         if digits >= 3 || (digits >= 1 && (self.field || self.era_follows(i + 1))) {
@@ -431,6 +434,16 @@ impl<'a> Reader<'a> {
         Some((Atom::new(core), i + 2))
     }
 
+    /// "18??", the century of a year whose last digits nobody knows; the whole field.
+    fn queried(&self, i: usize, n: i64, digits: u8) -> Parsed {
+        let query = |k: usize| self.tok(k) == Tok::Question && !self.spaced(k);
+        let close = i + 3;
+        let ends = close >= self.tokens.len()
+            || self.tok(close) == Tok::BracketClose && close + 1 >= self.tokens.len();
+        (self.field && digits == 2 && n >= 10 && query(i + 1) && query(i + 2) && ends)
+            .then(|| (Atom::new(Core::Century { n: n + 1 }), close))
+    }
+
     /// "1858/2" is a month, "1648/9" and "1998/99" two years.
     fn is_dual_year(&self, n: i64, next: u64, short: u8) -> bool {
         short == 2 || n < 1753 || next > 12
@@ -443,6 +456,16 @@ impl<'a> Reader<'a> {
                 Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Or)
             ) && matches!(self.tok(i + 1), Tok::Num(..))
                 && matches!(self.tok(i + 2), Tok::Word(W::Bce | W::Ce)))
+    }
+
+    /// Whether the ordinal that ends before a token follows "early", "mid" or "late".
+    fn part_before(&self, end: usize) -> bool {
+        let part = |k: usize| {
+            let word = end.checked_sub(k).map(|at| self.tok(at));
+            matches!(word, Some(Tok::Word(W::Early | W::Mid | W::Late)))
+        };
+        // A number and its suffix, and a hyphen or a dot where one is written.
+        part(3) || part(4)
     }
 
     /// What an ordinal counts: "19th century", "3rd millennium", or still to be said.
@@ -471,6 +494,14 @@ impl<'a> Reader<'a> {
                     return None;
                 }
                 Some((Atom::new(Core::Century { n }), j + 1 + usize::from(dot)))
+            }
+            // "mid 19th", the whole field, where the century is left out.
+            _ if self.field
+                && j >= self.tokens.len()
+                && self.part_before(j)
+                && (5..=21).contains(&n) =>
+            {
+                Some((Atom::new(Core::Century { n }), j))
             }
             _ => Some((Atom::new(Core::Ordinal { n }), j)),
         }

@@ -616,6 +616,10 @@ impl Reader<'_> {
                 _ => return None,
             },
             Tok::Word(W::Later) => (true, j + 1),
+            // "1850+", the whole field.
+            Tok::Other if self.field && self.str(j) == "+" && j + 1 >= self.tokens.len() => {
+                (true, j + 1)
+            }
             Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Until) => {
                 let article = usize::from(self.is(j + 1, W::The));
                 if matches!(
