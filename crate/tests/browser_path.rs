@@ -42,7 +42,7 @@ fn short(path: &Path) -> String {
 
 /// The text of a file without its tests, its comments and what only programs call.
 fn browser_part(name: &str, text: &str) -> String {
-    let tests = text.find("#[cfg(test)]\n").unwrap_or(text.len());
+    let tests = text.find("\nmod tests {").unwrap_or(text.len());
     let mut kept = String::new();
     let mut left_out = false;
     for line in text[..tests].lines() {
@@ -113,7 +113,7 @@ fn call_that_reads_at_once_is_found_wherever_it_stands() {
         let text = format!("use burn::tensor::Tensor;\nfn f() {{\n    x\n        {call};\n}}\n");
         assert_eq!(of("encoder/bert.rs", &text).len(), 1, "{call}");
     }
-    let waiting = "use burn::tensor::Tensor;\n// .into_data()\nx.into_data_async().await\n#[cfg(test)]\nx.into_data()\n";
+    let waiting = "use burn::tensor::Tensor;\n// .into_data()\nx.into_data_async().await\nmod tests {\nx.into_data()\n";
     assert_eq!(of("encoder/bert.rs", waiting), Vec::<String>::new());
     let beside =
         "use burn::x;\n    pub fn to_record(\n        x.into_data()\n    }\n    y.into_data()\n";

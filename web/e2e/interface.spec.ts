@@ -97,8 +97,7 @@ async function openOffline(page: Page, server: StaticServer): Promise<void> {
   await expect(page.locator("almanac-search [part=kept]")).toHaveText(/^Kept on this device/);
   await page.context().setOffline(true);
   await page.reload();
-  await reachFull(page);
-  await reach(page, ["results"]);
+  await searchFor(page, query);
 }
 
 /** Opens the page with a range half drawn on the timeline. */

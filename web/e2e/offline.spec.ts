@@ -34,11 +34,10 @@ async function goOffline(context: BrowserContext, server: StaticServer): Promise
   await server.stop();
 }
 
-/** Loads the page again, whose address holds the query, and gives what it finds. */
+/** Loads the page again and gives what it finds. */
 async function again(page: Page): Promise<Found> {
   await page.reload();
-  await reachFull(page);
-  return foundBy(page, "full");
+  return searchFor(page, query);
 }
 
 /** The names of the files kept. */

@@ -8,8 +8,8 @@ import type { Fault, Served, StaticServer } from "./support/server";
 
 const query = "boats on a stormy sea";
 
-// A host that is gone is noted by the browser itself.
-test.use({ allowedConsole: [/Failed to load resource|fetching the script/] });
+// A host that is gone is noted by the browser itself; the bare error is this suite's own, of a wait that a failed search ends.
+test.use({ allowedConsole: [/Failed to load resource|fetching the script|^uncaught: Error$/] });
 
 /** A host that lets nothing be kept but what the program keeps itself. */
 const noStore = (served: Served): Served => ({ ...served, headers: { ...served.headers, "Cache-Control": "no-store" } });

@@ -72,6 +72,9 @@ const WASM_FEATURES: [&str; 7] = [
     "--enable-simd",
 ];
 
+/// The smallest WebAssembly module: its magic number and its version.
+const EMPTY_PROGRAM: [u8; 8] = *b"\0asm\x01\0\0\0";
+
 /// How many earlier builds of each kind stay in the cache, for going back and forth.
 const KEPT_BUILDS: usize = 4;
 
@@ -308,6 +311,10 @@ impl Module {
             ),
         )
         .with_context(|| format!("{}: cannot write", file.display()))?;
+        // The page names it by its address, whether or not it is ever fetched.
+        let program = folder.join(self.wasm_file());
+        fs::write(&program, EMPTY_PROGRAM)
+            .with_context(|| format!("{}: cannot write", program.display()))?;
         Ok(Outcome::Skipped("left out as asked".into()))
     }
 }
@@ -443,6 +450,7 @@ mod tests {
             offline: true,
         };
         GPU.leave_out(&workspace).unwrap();
+        assert_eq!(fs::read(GPU.code(&workspace)).unwrap(), EMPTY_PROGRAM);
         let script = fs::read_to_string(GPU.folder(&workspace).join("almanac_gpu.js")).unwrap();
         assert!(script.contains("export default"), "{script}");
         assert!(
