@@ -60,10 +60,16 @@ pub struct Imported {
 /// - [`ErrorKind::Corrupt`] if a file is damaged or a tensor is missing, extra, misshapen or not
 ///   finite; the message names it.
 /// - [`ErrorKind::Unsupported`] if the model is not a plain BERT encoder, or the encoding of the
-///   weights loses too much.
+///   weights loses too much, as int4 always does.
 /// - [`ErrorKind::Incompatible`] if tokenizer and weights are of different models.
 /// - [`ErrorKind::InvalidInput`] if `max_tokens` does not fit the model.
 pub fn import(options: &Options) -> Result<Imported> {
+    if options.encoding == WeightEncoding::Int4 {
+        return Err(fault::unsupported(
+            "int4 weights are too coarse to stand for the model that is imported",
+        )
+        .with_remedy("import with --weights float32, then export with --weights int4"));
+    }
     let description = Description::read(&options.source, options.pooling)?;
     let tokenizer_path = options.source.join("tokenizer.json");
     let tokenizer = fault::read(&tokenizer_path)
@@ -109,8 +115,9 @@ fn faithful(model: &Model, encoding: WeightEncoding) -> Result<SelfTest> {
     }
     let remedy = match encoding {
         WeightEncoding::Int8 => "use another model: browsers compute with int8 weights",
-        WeightEncoding::Float16 | WeightEncoding::Float32 => "import with --weights int8",
-        WeightEncoding::Int4 => "import with --weights float32, then export with --weights int4",
+        WeightEncoding::Float16 | WeightEncoding::Float32 | WeightEncoding::Int4 => {
+            "import with --weights int8"
+        }
     };
     Err(Error::new(
         ErrorKind::Unsupported,

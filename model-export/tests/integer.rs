@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use almanac::encoder::{Model, Pooling, SELF_TEST_FLOOR, TextKind, WeightEncoding};
 use almanac_model::check::{Reference, cosine};
+use almanac_model::export::{self, export};
 use almanac_model::import::import;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -214,6 +215,39 @@ fn every_encoding_of_a_record_is_read_in_integers() {
         let test = pollster::block_on(integer.self_test(usize::MAX)).unwrap();
         assert!(test.passed, "{encoding:?}: {}", test.detail);
     }
+}
+
+#[test]
+fn four_bit_weights_are_one_model_in_float32_and_in_integers() {
+    let config = common::tiny_config();
+    let folder = TempDir::new().unwrap();
+    let source = folder.path().join("source");
+    common::write_source(&source, &config, &common::weights(&config));
+    let (model, out) = (folder.path().join("float32"), folder.path().join("int4"));
+    import(&common::options(&source, &model, WeightEncoding::Float32)).unwrap();
+    let (card, test) = export(&export::Options {
+        model,
+        out: out.clone(),
+        encoding: WeightEncoding::Int4,
+        license: None,
+    })
+    .unwrap();
+    assert!(test.passed, "{}", test.detail);
+    assert!(card.id.contains("-int4-"), "{}", card.id);
+    for model in [
+        Model::open(&out).unwrap(),
+        Model::open_integer(&out).unwrap(),
+    ] {
+        let test = pollster::block_on(model.self_test(usize::MAX)).unwrap();
+        assert!(test.passed, "{}", test.detail);
+    }
+    let refused = import(&common::options(
+        &source,
+        &folder.path().join("x"),
+        WeightEncoding::Int4,
+    ));
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("export with --weights int4"), "{refused}");
 }
 
 #[test]

@@ -477,6 +477,7 @@ mod tests {
             weights: folder.join("weights"),
             systems: vec![folder.join("siku.toml")],
             cache: folder.join("cache"),
+            translations: None,
             low: 2,
             seed: 1,
         }
@@ -496,11 +497,35 @@ mod tests {
     }
 
     #[test]
+    fn translations_are_measured_beside_words_as_they_are() {
+        use super::super::translations;
+        let folder = tempfile::tempdir().unwrap();
+        let mut options = ground(folder.path());
+        let taught = [
+            pair("蚕生", "刚孵化"),
+            pair("用叶", "桑叶"),
+            pair("早也", "清早"),
+        ];
+        let table = translations::file(&taught, &translations::Options::default()).unwrap();
+        let path = folder.path().join("table.bin");
+        std::fs::write(&path, table).unwrap();
+        options.translations = Some(path.clone());
+        let rows = measure(&options).unwrap();
+        let names: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
+        assert_eq!(names, ["BM25", "BM25 + translations", "SikuBERT mean"]);
+        std::fs::write(&path, b"no table").unwrap();
+        let error = measure(&options).unwrap_err();
+        assert!(error.is_corrupt(), "{error}");
+        assert!(error.to_string().contains("table.bin"), "{error}");
+    }
+
+    #[test]
     fn words_are_measured_on_what_was_not_learned_from() {
         let folder = tempfile::tempdir().unwrap();
         let ground = Ground::load(&ground(folder.path())).unwrap();
         assert_eq!(ground.passages.len(), 5);
-        let row = |learned| ground.row("BM25", &learned, None, Some(1.0));
+        let row = |learned| ground.row("", &learned, None, Some((&ground.words[0], 1.0)));
+        assert_eq!(row(Farming::None).system, "BM25");
         assert_eq!(row(Farming::None).unseen.queries, 3);
         assert_eq!(row(Farming::Train).unseen.queries, 2);
         assert_eq!(row(Farming::None).paper.queries, 2);
@@ -527,7 +552,7 @@ mod tests {
                 .first,
             1.0
         );
-        assert_eq!(ground.choose(&meaning), 0.0);
+        assert_eq!(ground.choose(&meaning, &ground.words[0]), 0.0);
     }
 
     #[test]

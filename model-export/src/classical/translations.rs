@@ -263,6 +263,14 @@ mod tests {
     use super::*;
     use almanac::ErrorKind;
 
+    const FIVE: [(&str, &str); 5] = [
+        ("民食穀", "百姓吃粮食"),
+        ("民視之", "百姓看它"),
+        ("君視民", "君主看百姓"),
+        ("君食之", "君主吃它"),
+        ("穀之", "粮食它"),
+    ];
+
     fn pairs(texts: &[(&str, &str)]) -> Vec<Pair> {
         texts
             .iter()
@@ -278,13 +286,7 @@ mod tests {
 
     #[test]
     fn what_stands_together_throughout_is_taken_for_a_translation() {
-        let pairs = pairs(&[
-            ("民食穀", "百姓吃粮食"),
-            ("民視之", "百姓看它"),
-            ("君視民", "君主看百姓"),
-            ("君食之", "君主吃它"),
-            ("穀之", "粮食它"),
-        ]);
+        let pairs = pairs(&FIVE);
         let lifts = learn(&pairs, &Options::default()).unwrap();
         let best = |term: &str| {
             let sources = lifts.get(term).unwrap().iter();
@@ -300,7 +302,7 @@ mod tests {
 
     #[test]
     fn the_same_pairs_give_the_same_file() {
-        let pairs = pairs(&[("民食穀", "百姓吃粮食"), ("民視之", "百姓看它")]);
+        let pairs = pairs(&FIVE);
         let options = Options {
             rounds: 2,
             ..Options::default()
