@@ -7,7 +7,7 @@ use almanac::Result;
 use almanac::encoder::{Model, Pooling, WeightEncoding};
 use almanac::search::fusion::Normalization;
 use almanac::text::Stemming;
-use almanac::time::{Settings, parse_iso_day};
+use almanac::time::{DayNumber, Settings, parse_iso_day};
 use almanac::{Error, ErrorKind};
 use almanac_model::classical::sample::Farming;
 use almanac_model::classical::{data, mine, report};
@@ -62,6 +62,20 @@ enum Command {
     },
     /// Measures how well systems find classical passages of modern queries.
     Measure(MeasureArgs),
+    /// Reads texts with the temporal branch: the days that each means, and how far it is sure.
+    Read {
+        /// Model folder.
+        #[arg(long)]
+        model: PathBuf,
+        /// Folder of the temporal branch.
+        #[arg(long)]
+        branch: PathBuf,
+        /// Day that relative dates count from, as YYYY-MM-DD.
+        #[arg(long, default_value = "2000-01-01")]
+        anchor: String,
+        /// Texts.
+        texts: Vec<String>,
+    },
     /// Measures rankings by meaning, words and time on a test set in the BEIR layout.
     Evaluate(EvaluateArgs),
     /// Writes data to train with.
@@ -165,32 +179,26 @@ struct ClassicalArgs {
 #[cfg(feature = "train")]
 #[derive(Args)]
 struct TrainArgs {
-    /// Folder with shards of both splits.
-    #[arg(long)]
-    data: PathBuf,
     /// Model folder of the encoder.
     #[arg(long)]
     model: PathBuf,
     /// Folder of the branch, its curve and its checkpoints.
     #[arg(long)]
     out: PathBuf,
-    /// File that keeps token states between runs.
-    #[arg(long)]
-    cache: PathBuf,
-    /// Queries to train on, each with about eight texts beside it.
-    #[arg(long, default_value_t = 6_000)]
-    groups: usize,
     /// Held-out queries to measure on.
     #[arg(long, default_value_t = 400)]
     held_out: usize,
     /// Steps.
     #[arg(long, default_value_t = 4_000)]
     steps: usize,
-    /// Queries of a batch.
+    /// Step to stop after, to go on later.
+    #[arg(long)]
+    stop_after: Option<usize>,
+    /// Queries of a batch, each with about eight texts beside it.
     #[arg(long, default_value_t = 24)]
     batch: usize,
     /// Highest learning rate.
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, default_value_t = 2e-3)]
     learning_rate: f64,
     /// Share of the steps in which the learning rate rises.
     #[arg(long, default_value_t = 0.05)]
@@ -201,18 +209,30 @@ struct TrainArgs {
     /// Longest gradient of a tensor.
     #[arg(long, default_value_t = 1.0)]
     clip: f32,
+    /// Share of the words that the branch is not shown.
+    #[arg(long, default_value_t = 0.1)]
+    drop: f64,
+    /// Weight of what is taught of the numbers and ends of each text.
+    #[arg(long, default_value_t = 1.0)]
+    taught: f64,
+    /// Weight of the divergence between what a text means and what is read.
+    #[arg(long, default_value_t = 1.0)]
+    own: f64,
+    /// Weight of CoSENT.
+    #[arg(long, default_value_t = 0.2)]
+    order: f64,
     /// Orders similarities, as published, and not their logarithms.
     #[arg(long)]
     plain_similarity: bool,
     /// Weight of the distance between the logarithms of similarity and label.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.5)]
     calibration: f64,
+    /// Width of the network.
+    #[arg(long)]
+    width: Option<usize>,
     /// Steps between two measurements, each with a checkpoint.
     #[arg(long, default_value_t = 200)]
     every: usize,
-    /// Measurements without a better one after which training ends.
-    #[arg(long, default_value_t = 10)]
-    patience: usize,
     /// Seed.
     #[arg(long, default_value_t = 42)]
     seed: u64,
@@ -445,6 +465,12 @@ fn main() -> ExitCode {
         Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
         Command::Measure(args) => run_measure(args),
         Command::Evaluate(args) => run_evaluate(args),
+        Command::Read {
+            model,
+            branch,
+            anchor,
+            texts,
+        } => run_read(&model, &branch, &anchor, &texts),
         Command::Data(args) => run_data(args),
         #[cfg(feature = "train")]
         Command::Train(TrainCommand::Temporal(args)) => run_train(args),
@@ -638,9 +664,9 @@ fn write_tuples(out: PathBuf, tuples: usize, held_out: bool, seed: u64) -> Resul
 
 #[cfg(feature = "train")]
 fn run_train(args: TrainArgs) -> Result<()> {
+    use almanac::encoder::temporal::BranchShape;
     use almanac_model::temporal::train;
     for (name, value) in [
-        ("--groups", args.groups),
         ("--held-out", args.held_out),
         ("--steps", args.steps),
         ("--batch", args.batch),
@@ -653,29 +679,32 @@ fn run_train(args: TrainArgs) -> Result<()> {
             ));
         }
     }
+    let shape = args.width.map(|width| BranchShape {
+        width,
+        feed: 2 * width,
+        ..BranchShape::for_hidden(384)
+    });
     let figures = train::train(&train::Options {
-        data: args.data,
         model: args.model,
         out: args.out,
-        cache: args.cache,
-        groups: args.groups,
         held_out: args.held_out,
         steps: args.steps,
-        stop_after: None,
+        stop_after: args.stop_after,
         batch: args.batch,
         learning_rate: args.learning_rate,
         warm_up: args.warm_up,
         weight_decay: args.weight_decay,
         clip: args.clip,
-        order: if args.plain_similarity {
-            train::Order::Similarity
-        } else {
-            train::Order::LogSimilarity
+        drop: args.drop,
+        weights: train::Weights {
+            taught: args.taught,
+            own: args.own,
+            order: args.order,
+            plain: args.plain_similarity,
+            calibration: args.calibration,
         },
-        calibration: args.calibration,
         every: args.every,
-        patience: args.patience,
-        shape: None,
+        shape,
         seed: args.seed,
     })?;
     for (name, value) in figures.named() {
@@ -726,6 +755,27 @@ fn train_classical(args: ClassicalArgs) -> Result<()> {
     })?;
     for point in points {
         println!("{point}");
+    }
+    Ok(())
+}
+
+fn run_read(model: &Path, branch: &Path, anchor: &str, texts: &[String]) -> Result<()> {
+    let model = Model::open_integer(model)?;
+    let (_, branch) = almanac::encoder::temporal::BranchCard::open(branch)?;
+    let anchor = parse_iso_day(anchor).ok_or_else(|| {
+        Error::new(
+            ErrorKind::InvalidInput,
+            format!("--anchor {anchor}: expected YYYY-MM-DD"),
+        )
+    })?;
+    for text in texts {
+        let time = branch.gaussian(model.network(), model.tokenizer(), text, anchor)?;
+        let day = |at: f64| DayNumber(at.floor() as i64).display();
+        println!(
+            "{} to {}\t{text}",
+            day(time.mean() - time.length() / 2.0 + 0.01),
+            day(time.mean() + time.length() / 2.0 - 0.01),
+        );
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ use almanac::time::{Dating, DayNumber, Lang, Settings, find, parse_iso_day};
 use indicatif::ProgressBar;
 
 use crate::fault;
-use branch::Latents;
+use branch::Times;
 use details::{Asked, Details};
 use set::{TestSet, Text};
 use system::{QueryParts, TimePart};
@@ -154,7 +154,7 @@ struct Bench<'a> {
     passage_vectors: Vec<Vec<f32>>,
     query_vectors: Vec<[Vec<f32>; 2]>,
     branch_parts: Vec<BranchPart>,
-    latents: Option<Latents>,
+    latents: Option<Times>,
 }
 
 /// The day that relative dates count from where neither set nor caller names one.
@@ -228,7 +228,7 @@ impl<'a> Bench<'a> {
             })?;
             let anchor = options.anchor.unwrap_or_else(usual_anchor);
             let sentences = branch_parts.iter().any(|p| p.sentences);
-            latents = Some(Latents::read(folder, model, set, anchor, sentences)?);
+            latents = Some(Times::read(folder, model, set, anchor, sentences)?);
         }
         if let Some(model) = model.filter(|_| options.systems.iter().any(|s| s.encoder)) {
             let cache = options.cache.as_deref();

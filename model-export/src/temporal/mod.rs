@@ -13,7 +13,6 @@ mod english;
 pub mod loss;
 mod sentence;
 pub mod shards;
-pub mod states;
 pub mod target;
 #[cfg(feature = "train")]
 pub mod train;
