@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use almanac::Result;
+use almanac::encoder::temporal::BranchCard;
 use almanac::encoder::{Model, Pooling, WeightEncoding};
 use almanac::search::fusion::Normalization;
 use almanac::text::Stemming;
@@ -14,7 +15,7 @@ use almanac_model::classical::{data, mine, report};
 use almanac_model::cut;
 use almanac_model::evaluate::{self, DetailOptions, System};
 use almanac_model::import::{self, Options};
-use almanac_model::temporal::shards;
+use almanac_model::temporal::{compare, shards};
 use almanac_model::temporal::voice::Split;
 use almanac_model::{check, export, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -75,6 +76,25 @@ enum Command {
         anchor: String,
         /// Texts.
         texts: Vec<String>,
+    },
+    /// Measures a temporal branch beside rules on sentences of held-out templates: the order of
+    /// similarities, containment and precedence.
+    Compare {
+        /// Model folder.
+        #[arg(long)]
+        model: PathBuf,
+        /// Folder of the temporal branch.
+        #[arg(long)]
+        branch: PathBuf,
+        /// Queries, and pairs of each question.
+        #[arg(long, default_value_t = 2_000)]
+        count: usize,
+        /// Seed.
+        #[arg(long, default_value_t = 44)]
+        seed: u64,
+        /// Texts that are read worst to show.
+        #[arg(long, default_value_t = 0)]
+        worst: usize,
     },
     /// Measures rankings by meaning, words and time on a test set in the BEIR layout.
     Evaluate(EvaluateArgs),
@@ -355,6 +375,9 @@ struct EvaluateArgs {
     /// Folder of the temporal branch, for systems with one.
     #[arg(long)]
     branch: Option<PathBuf>,
+    /// Model folder that the branch belongs to [default: that of --model].
+    #[arg(long)]
+    branch_model: Option<PathBuf>,
     /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
     /// museum, museum-without-cues, museum-without-roles) or of the temporal branch (branch,
     /// branch-reverse, branch-sentences, branch-sentences-reverse) joined by +, with dates-kept or
@@ -465,6 +488,13 @@ fn main() -> ExitCode {
         Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
         Command::Measure(args) => run_measure(args),
         Command::Evaluate(args) => run_evaluate(args),
+        Command::Compare {
+            model,
+            branch,
+            count,
+            seed,
+            worst,
+        } => run_compare(&model, &branch, count, seed, worst),
         Command::Read {
             model,
             branch,
@@ -759,9 +789,47 @@ fn train_classical(args: ClassicalArgs) -> Result<()> {
     Ok(())
 }
 
+fn run_compare(
+    model: &Path,
+    branch: &Path,
+    count: usize,
+    seed: u64,
+    worst: usize,
+) -> Result<()> {
+    let model = Model::open_integer(model)?;
+    let (_, branch) = BranchCard::open(branch)?;
+    println!("| reader | Spearman | relative | anchors shuffled | hard | containment | precedence |");
+    println!("|---|---|---|---|---|---|---|");
+    for row in compare::compare(&branch, &model, count, seed)? {
+        let f = &row.figures;
+        println!(
+            "| {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+            row.reader.name(),
+            f.spearman,
+            f.relative,
+            f.relative_shuffled,
+            f.hard,
+            row.containment,
+            row.precedence
+        );
+    }
+    for example in compare::worst(&branch, &model, count, seed, worst)? {
+        let text = &example.text;
+        println!(
+            "{:.1}\t{}\tmeant {}\tread {}\t{}",
+            example.divergence,
+            text.form,
+            span(text.mean, text.length),
+            span(example.read.mean(), example.read.length()),
+            text.text
+        );
+    }
+    Ok(())
+}
+
 fn run_read(model: &Path, branch: &Path, anchor: &str, texts: &[String]) -> Result<()> {
     let model = Model::open_integer(model)?;
-    let (_, branch) = almanac::encoder::temporal::BranchCard::open(branch)?;
+    let (_, branch) = BranchCard::open(branch)?;
     let anchor = parse_iso_day(anchor).ok_or_else(|| {
         Error::new(
             ErrorKind::InvalidInput,
@@ -770,14 +838,16 @@ fn run_read(model: &Path, branch: &Path, anchor: &str, texts: &[String]) -> Resu
     })?;
     for text in texts {
         let time = branch.gaussian(model.network(), model.tokenizer(), text, anchor)?;
-        let day = |at: f64| DayNumber(at.floor() as i64).display();
-        println!(
-            "{} to {}\t{text}",
-            day(time.mean() - time.length() / 2.0 + 0.01),
-            day(time.mean() + time.length() / 2.0 - 0.01),
-        );
+        println!("{}\t{text}", span(time.mean(), time.length()));
     }
     Ok(())
+}
+
+/// The first and last day of an interval with a mean and a length, in days.
+fn span(mean: f64, length: f64) -> String {
+    let day = |at: f64| DayNumber(at.floor() as i64).display();
+    let (first, last) = (mean - length / 2.0 + 0.01, mean + length / 2.0 - 0.01);
+    format!("{} to {}", day(first), day(last))
 }
 
 fn run_evaluate(args: EvaluateArgs) -> Result<()> {
@@ -802,6 +872,7 @@ fn run_evaluate(args: EvaluateArgs) -> Result<()> {
         set: args.set,
         model: args.model,
         branch: args.branch,
+        branch_model: args.branch_model,
         systems: systems.collect::<Result<_>>()?,
         normalization: match args.normalization {
             Scale::MinMax => Normalization::MinMax,

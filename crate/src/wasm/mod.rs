@@ -5,6 +5,8 @@
 //! takes token ids from the other.
 
 #[cfg(feature = "encoder")]
+mod branch;
+#[cfg(feature = "encoder")]
 mod dates;
 #[cfg(feature = "encoder")]
 mod encoder;
@@ -15,6 +17,8 @@ mod gpu;
 mod index;
 mod report;
 
+#[cfg(feature = "encoder")]
+pub use branch::JsBranch;
 #[cfg(feature = "encoder")]
 pub use dates::dates;
 #[cfg(feature = "encoder")]

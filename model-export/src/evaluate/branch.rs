@@ -11,6 +11,9 @@ use indicatif::ProgressBar;
 
 use super::set::{TestSet, Text};
 
+/// From this length on, a time says nothing: 2,500 years.
+const UNDATED_DAYS: f64 = 2_500.0 * 365.2425;
+
 /// How a system uses the branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchPart {
@@ -80,6 +83,11 @@ impl Times {
             passages,
             sentences: split,
         })
+    }
+
+    /// Whether the branch reads a time in a query.
+    pub(super) fn dated(&self, query: usize) -> bool {
+        self.queries[query].length() < UNDATED_DAYS
     }
 
     /// Scores a passage for a query, 0 to 1.

@@ -105,6 +105,12 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("month", "during ", format!("{name} of the year {y}"));
             out.train("month", "over the course of ", format!("{name} {y}"));
             out.train("month", "in the whole of ", format!("{name} {y}"));
+            if year.0 > 0 {
+                out.train("month", "in ", format!("{name} {} CE", year.0));
+            } else {
+                out.train("month", "in ", format!("{name} {} B.C.", 1 - year.0));
+                out.train("month", "in ", format!("{name} {} BCE", 1 - year.0));
+            }
             if year.0 >= 1_000 {
                 out.train("month", "in ", format!("{:02}/{}", month + 1, year.0));
                 out.train("month", "in ", format!("{}-{:02}", year.0, month + 1));
@@ -181,6 +187,9 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 out.train("years", "", format!("({a}–{b})"));
                 out.train("years", "", format!("{a} - {b}"));
                 out.train("years", "", format!("AD {a}–{b}"));
+                out.train("years", "", format!("{a}–{b} CE"));
+                out.train("years", "", format!("from {a} to {b} CE"));
+                out.train("years", "", format!("{a}–{b} AD"));
                 out.train("years", "in ", format!("the years {a}–{b}"));
                 out.train("years", "", format!("[{a} to {b}]"));
                 if a >= 1_000 && a / 100 == b / 100 && b % 100 >= 10 {
@@ -193,6 +202,8 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 out.train("years", "", format!("{}–{} BC", 1 - a, 1 - b));
                 out.train("years", "", format!("{}-{} B.C.", 1 - a, 1 - b));
                 out.train("years", "", format!("from {} to {} BC", 1 - a, 1 - b));
+                out.train("years", "", format!("{}–{} BCE", 1 - a, 1 - b));
+                out.train("years", "", format!("from {} until {} BCE", 1 - a, 1 - b));
                 out.train("years", "", format!("between {} and {} BC", 1 - a, 1 - b));
                 out.held("years", "", format!("{} to {} BCE", 1 - a, 1 - b));
             }
@@ -301,6 +312,7 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 format!("the {} millennium {era}", figure(n)),
                 format!("the {} millennium {dotted}", figure(n)),
                 format!("{era} millennium {n}"),
+                format!("the {} millennium {}", figure(n), if era == "AD" { "CE" } else { "BCE" }),
                 format!("the {} millennium {long}", figure(n)),
                 format!("the {} millennium {long}", word(n)),
                 format!("the {} thousand years {dotted}", word(n)),
@@ -434,6 +446,7 @@ fn decade(a: i64, b: i64, out: &mut Phrases) {
         out.train("decade", "during ", format!("the {}s B.C.", 1 - b));
         out.train("decade", "in ", format!("the {}s before Christ", 1 - b));
         out.train("decade", "in ", format!("the {}s before our era", 1 - b));
+        out.train("decade", "", format!("{}s BCE", 1 - b));
         out.held("decade", "in ", format!("the {}s BCE", 1 - b));
     }
 }
@@ -528,6 +541,8 @@ fn century(grain: Grain, first: i64, out: &mut Phrases) {
                 out.train("century", "", format!("of the {century}"));
                 if era.is_empty() {
                     out.train("century", "in ", format!("the {century} of our era"));
+                    out.train("century", "in ", format!("the {century} CE"));
+                    out.train("century", "in ", format!("the {century} A.D."));
                     if let Some(roman) = roman(n) {
                         out.train("century", "in ", format!("the {roman} century"));
                         out.held("century", "in ", format!("the {roman}th century"));
@@ -535,7 +550,8 @@ fn century(grain: Grain, first: i64, out: &mut Phrases) {
                 } else {
                     out.train("century", "in ", format!("the {name} century B.C."));
                     out.train("century", "in ", format!("the {name} century before Christ"));
-                    out.held("century", "in ", format!("the {name} century BCE"));
+                    out.train("century", "", format!("the {name} century BCE"));
+                    out.held("century", "somewhere in ", format!("the {name} century BCE"));
                 }
                 out.held("century", "at some point in ", format!("the {century}"));
                 if era.is_empty() && n < 13 {
@@ -581,6 +597,16 @@ fn days(day: DayNumber, out: &mut Phrases) {
         format!("{short} {of_month}, {y}"),
         format!("{short}. {of_month}, {y}"),
         format!("day {of_month} of {name} {y}"),
+        if year.0 > 0 {
+            format!("{of_month} {name} {} CE", year.0)
+        } else {
+            format!("{of_month} {name} {} BCE", 1 - year.0)
+        },
+        if year.0 > 0 {
+            format!("{name} {of_month}, {} A.D.", year.0)
+        } else {
+            format!("{name} {of_month}, {} B.C.", 1 - year.0)
+        },
     ] {
         out.train("day", "on ", text);
     }

@@ -181,7 +181,7 @@ impl Group {
 }
 
 /// Says a stretch in a sentence; `None` where the split has no template for it.
-pub(super) fn say(target: &Target, split: Split, chance: &mut Chance) -> Option<Anchored> {
+pub(crate) fn say(target: &Target, split: Split, chance: &mut Chance) -> Option<Anchored> {
     let language = if chance.below(7) == 0 {
         Language::Chinese
     } else {

@@ -61,6 +61,13 @@ impl TemporalBranch {
         self.of_tokens(&tokens, &encoder.rows(&ids)?, anchor)
     }
 
+    /// Says what every number of a text counts, with the rows of the word table of the tokens that have
+    /// an id, one after the other.
+    #[must_use]
+    pub fn say(&self, tokens: &[Token], rows: &[f32]) -> network::Said {
+        self.network.forward(tokens, rows)
+    }
+
     /// Reads the time of tokens, with the rows of the word table of those that have an id.
     ///
     /// # Errors
@@ -70,7 +77,7 @@ impl TemporalBranch {
             let nothing = readout::LENGTHS[readout::LENGTHS.len() - 1];
             return Gaussian::of_moments(readout::bases(anchor)[0], nothing).ok_or_else(impossible);
         }
-        let said = self.network.forward(tokens, rows);
+        let said = self.say(tokens, rows);
         let ends = [0, 1].map(|number| {
             let (bases, lengths, shift, calendar) = &said.ends[number];
             let end = readout::End {
@@ -88,4 +95,36 @@ impl TemporalBranch {
 
 fn impossible() -> Error {
     Error::new(ErrorKind::Internal, "the branch gave no finite time").in_place("branch")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::encoder::WeightEncoding;
+    use crate::index::FileRef;
+
+    #[test]
+    fn a_card_of_another_format_or_version_is_refused() {
+        let card = BranchCard {
+            format: BRANCH_FORMAT.to_owned(),
+            version: BRANCH_VERSION + 1,
+            encoder: "e".to_owned(),
+            shape: BranchShape::for_hidden(8),
+            encoding: WeightEncoding::Int8,
+            weights: FileRef::of_bytes("branch", "bin", b"x"),
+            license: "MIT OR Apache-2.0".to_owned(),
+            made: Vec::new(),
+            figures: Default::default(),
+        };
+        let bytes = |card: &BranchCard| serde_json::to_vec(card).unwrap();
+        let newer = BranchCard::from_bytes(&bytes(&card)).unwrap_err();
+        assert_eq!(newer.kind(), ErrorKind::Incompatible);
+        let other = BranchCard {
+            format: "other".to_owned(),
+            ..card
+        };
+        let error = BranchCard::from_bytes(&bytes(&other)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt);
+    }
 }

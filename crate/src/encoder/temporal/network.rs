@@ -146,12 +146,12 @@ pub(super) struct Network {
     width: usize,
 }
 
-/// What the network says of a text.
+/// What the network says of a text, before anything is chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Said {
-    /// `tokens × ROLES`
+pub struct Said {
+    /// What each number counts, `tokens × ROLES`.
     pub roles: Vec<f32>,
-    /// `tokens × MEMBERS`
+    /// Which ends it belongs to, `tokens × MEMBERS`.
     pub members: Vec<f32>,
     /// Two ends, each with its bases, lengths, shift and calendar.
     pub ends: [(Vec<f32>, Vec<f32>, f32, f32); 2],

@@ -278,3 +278,61 @@ fn completed(before: u32, found: Found) -> u32 {
         0
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const TINY: &str = r###"{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],
+        "normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,"lowercase":true},
+        "pre_tokenizer":{"type":"BertPreTokenizer"},"post_processor":null,"decoder":null,
+        "model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100,
+          "vocab":{"[UNK]":0,"in":1,"174":2,"##3":3,"##s":4,"1850":5,"-":6,"53":7,"may":8,"dis":9,"##may":10,"fifties":11,"年":12}}}"###;
+
+    fn tokens(text: &str) -> Vec<Token> {
+        let tokenizer = Tokenizer::from_bytes(TINY.as_bytes(), 64).unwrap();
+        read(&tokenizer, text).unwrap()
+    }
+
+    fn numbers(text: &str) -> Vec<f32> {
+        tokens(text).iter().map(|t| t.number).collect()
+    }
+
+    #[test]
+    fn a_number_in_pieces_is_read_whole_and_its_pieces_are_not_shown() {
+        let read = tokens("in 1743s");
+        assert_eq!(numbers("in 1743s"), [0.0, 1_743.0, 0.0, 0.0]);
+        assert_eq!(read[0].id, Some(1));
+        assert!(read[1..].iter().all(|t| t.id.is_none()));
+        assert_eq!(read[1].features[12], 1.0);
+        assert_eq!(read[1].start, 3);
+    }
+
+    #[test]
+    fn a_short_number_after_a_year_can_be_completed_from_it() {
+        assert_eq!(tokens("1850-53")[2].completed, 1_853.0);
+        assert_eq!(tokens("53-1850")[2].completed, 0.0);
+    }
+
+    #[test]
+    fn words_that_count_are_read_and_pieces_of_other_words_are_not() {
+        assert_eq!(numbers("fifties"), [50.0]);
+        assert_eq!(tokens("May")[0].before_month, 120.0);
+        assert!(tokens("May")[0].counts());
+        assert!(tokens("dismay").iter().all(|t| !t.counts()));
+    }
+
+    #[test]
+    fn chinese_numerals_and_eras_are_read_though_the_vocabulary_lacks_them() {
+        assert_eq!(numbers("六十七年"), [67.0, 0.0, 0.0, 0.0]);
+        assert_eq!(numbers("乾隆十二年"), [1_735.0, 0.0, 12.0, 0.0, 0.0]);
+        assert!(tokens("六").first().unwrap().han.is_some());
+    }
+
+    #[test]
+    fn a_text_of_any_length_is_cut() {
+        assert_eq!(tokens(&"in ".repeat(600)).len(), MOST_TOKENS);
+        assert_eq!(tokens("").len(), 0);
+    }
+}

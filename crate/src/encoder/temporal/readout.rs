@@ -17,17 +17,22 @@ pub const YEAR: f64 = 365.2425;
 pub const MONTH: f64 = YEAR / 12.0;
 
 /// What a number can count, by place: years first, then the month, then days.
-pub const ROLES: usize = 17;
+pub const ROLES: usize = 18;
+/// The role of a year that is completed from the number before it.
+pub const COMPLETED_ROLE: usize = 9;
+/// The role of a year before the common era.
+pub const BEFORE_ROLE: usize = 10;
 /// The first role that is no number of years: the days before a month.
-pub const MONTH_ROLE: usize = 10;
+pub const MONTH_ROLE: usize = 11;
 /// The first role in days.
-pub const DAY_ROLE: usize = 11;
+pub const DAY_ROLE: usize = 12;
 /// What each role is worth: years for a role below [`MONTH_ROLE`], else days.
 ///
-/// The first counts nothing. The tenth takes the number completed from the one before it.
+/// The first counts nothing. [`COMPLETED_ROLE`] takes the number completed from the one before it, and
+/// [`BEFORE_ROLE`] one less than the number: the year n before the common era is 1 − n.
 pub const UNITS: [f64; ROLES] = [
-    0.0, 1.0, -1.0, 10.0, -10.0, 100.0, -100.0, 1_000.0, -1_000.0, 1.0, 1.0, 1.0, -1.0, 7.0, -7.0,
-    MONTH, -MONTH,
+    0.0, 1.0, -1.0, 10.0, -10.0, 100.0, -100.0, 1_000.0, -1_000.0, 1.0, -1.0, 1.0, 1.0, -1.0, 7.0,
+    -7.0, MONTH, -MONTH,
 ];
 
 /// Which ends a number belongs to: the first, the second, or both.
@@ -70,7 +75,8 @@ pub const SHARPNESS: f64 = 4.0;
 pub fn worth(token: &Token) -> [f32; ROLES] {
     let mut out = [token.number; ROLES];
     out[0] = 0.0;
-    out[9] = token.completed;
+    out[COMPLETED_ROLE] = token.completed;
+    out[BEFORE_ROLE] = (token.number - 1.0).max(0.0);
     out[MONTH_ROLE] = token.before_month;
     out
 }
@@ -197,4 +203,103 @@ fn highest(said: &[f32]) -> usize {
         }
     }
     best
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::encoder::temporal::reading::FEATURES;
+
+    fn token(number: f32, before_month: f32) -> Token {
+        let mut features = [0.0; FEATURES];
+        features[5] = f32::from(number == 0.0);
+        Token {
+            id: None,
+            han: None,
+            features,
+            number,
+            completed: 0.0,
+            before_month,
+            start: 0,
+        }
+    }
+
+    fn chosen(count: usize, choice: usize) -> Vec<f32> {
+        (0..count).map(|c| f32::from(u8::from(c == choice)) * 9.0).collect()
+    }
+
+    /// One end that all numbers belong to: roles, base, length and calendar are given.
+    fn read(
+        tokens: &[Token],
+        roles: &[usize],
+        (base, length, shift): (usize, usize, f32),
+        in_use: bool,
+        anchor: DayNumber,
+    ) -> (f64, f64) {
+        let roles: Vec<f32> = roles.iter().flat_map(|r| chosen(ROLES, *r)).collect();
+        let members: Vec<f32> = tokens.iter().flat_map(|_| chosen(MEMBERS, 2)).collect();
+        let said = End {
+            bases: &chosen(BASES, base),
+            lengths: &chosen(LENGTHS.len(), length),
+            shift,
+            calendar: if in_use { 1.0 } else { -1.0 },
+        };
+        end(0, &said, tokens, &roles, &members, anchor)
+    }
+
+    #[test]
+    fn a_date_is_its_day_in_the_calendar_that_was_in_use() {
+        let anchor = DayNumber(700_000);
+        let date = |year: f32, in_use| {
+            let tokens = [token(4.0, 90.0), token(0.0, 59.0), token(year, 0.0)];
+            let (middle, _) = read(&tokens, &[DAY_ROLE, MONTH_ROLE, 1], (0, 0, -0.5), in_use, anchor);
+            DayNumber(middle.floor() as i64)
+        };
+        for year in [1600, 1853, 1900, 2000, 2024] {
+            assert_eq!(Some(date(year as f32, true)), DayNumber::from_gregorian(Year(year), 3, 4));
+        }
+        for year in [1000, 1204, 1500] {
+            assert_eq!(Some(date(year as f32, true)), DayNumber::from_julian(Year(year), 3, 4));
+            assert_eq!(Some(date(year as f32, false)), DayNumber::from_gregorian(Year(year), 3, 4));
+        }
+    }
+
+    #[test]
+    fn a_relative_time_moves_with_its_anchor() {
+        let ago = |anchor| read(&[token(20.0, 0.0)], &[2], (3, 4, 0.5), false, anchor).0;
+        let (a, b) = (
+            DayNumber::from_gregorian(Year(1850), 5, 6).unwrap(),
+            DayNumber::from_gregorian(Year(2000), 7, 8).unwrap(),
+        );
+        assert_eq!(DayNumber(ago(a) as i64).year(), Year(1830));
+        assert_eq!(DayNumber(ago(b) as i64).year(), Year(1980));
+    }
+
+    #[test]
+    fn a_number_of_the_other_end_does_not_count() {
+        let tokens = [token(1_850.0, 0.0), token(1_860.0, 0.0)];
+        let roles: Vec<f32> = [1, 1].iter().flat_map(|r| chosen(ROLES, *r)).collect();
+        let members = [chosen(MEMBERS, 0), chosen(MEMBERS, 1)].concat();
+        let said = End {
+            bases: &chosen(BASES, 0),
+            lengths: &chosen(LENGTHS.len(), 4),
+            shift: 0.5,
+            calendar: -1.0,
+        };
+        let ends = [0, 1].map(|n| end(n, &said, &tokens, &roles, &members, DayNumber(1)));
+        let years = ends.map(|(middle, _)| DayNumber(middle as i64).year().0);
+        assert_eq!(years, [1850, 1860]);
+        let whole = join(ends, 0.0).unwrap();
+        assert!((whole.length() / YEAR - 11.0).abs() < 0.01, "{whole:?}");
+    }
+
+    #[test]
+    fn two_times_have_the_moments_of_their_mixture() {
+        let (a, b) = ((0.0, 12.0), (100.0, 6.0));
+        let both = join([a, b], 1.0).unwrap();
+        let variance = (144.0 + 36.0) / 24.0 + 2_500.0;
+        assert_eq!(both.mean(), 50.0);
+        assert!((both.variance() - variance).abs() < 1e-9);
+    }
 }

@@ -6,7 +6,7 @@
 
 use almanac::encoder::temporal::reading::Token;
 use almanac::encoder::temporal::readout::{
-    DAY_ROLE, MEMBERS, MONTH_ROLE, ROLES, UNITS, YEAR, bases, calendar_offset, worth,
+    BEFORE_ROLE, COMPLETED_ROLE, DAY_ROLE, MEMBERS, MONTH_ROLE, ROLES, UNITS, YEAR, bases, calendar_offset, worth,
 };
 use almanac::time::DayNumber;
 
@@ -155,20 +155,29 @@ struct Found {
 /// The roles and the base that a form allows.
 fn allowed(form: &str) -> (&'static [usize], usize) {
     match form {
-        "day-relative" => (&[11, 12, 13, 14], 1),
-        "month-relative" => (&[15, 16], 2),
+        "day-relative" => (&[12, 13, 14, 15], 1),
+        "month-relative" => (&[16, 17], 2),
         "year-relative" | "span-relative" => (&[1, 2], 3),
         "date-relative" => (&[MONTH_ROLE, DAY_ROLE, 1, 2], 3),
         "decade-relative" => (&[3, 4], 4),
         "century-relative" => (&[5, 6], 5),
-        "day" | "days" => (&[1, 2, 9, MONTH_ROLE, DAY_ROLE], 0),
-        "month" => (&[1, 2, MONTH_ROLE], 0),
+        "day" | "days" => (&[1, BEFORE_ROLE, MONTH_ROLE, DAY_ROLE], 0),
+        "month" => (&[1, BEFORE_ROLE, MONTH_ROLE], 0),
         "era" => (&[1, MONTH_ROLE], 0),
-        "decade" | "decade-part" => (&[1, 2, 5], 0),
-        "century" | "century-part" | "century-half" => (&[5, 6, 1, 2], 0),
-        "millennium" => (&[7, 8, 1, 2], 0),
+        "decade" | "decade-part" => (&[1, BEFORE_ROLE, 5], 0),
+        "century" | "century-part" | "century-half" | "century-quarter" => (&[5, 6, 1], 0),
+        "millennium" => (&[7, 8], 0),
         "year-in-words" => (&[1, 5], 0),
-        _ => (&[1, 2, 9], 0),
+        "year-counted" => (&[1, 2], 0),
+        _ => (&[1, BEFORE_ROLE, COMPLETED_ROLE], 0),
+    }
+}
+
+/// How many of its numbers can be years together.
+fn most_years(form: &str) -> usize {
+    match form {
+        "duration" | "year-counted" | "year-in-words" | "decade" | "era" => 3,
+        _ => 1,
     }
 }
 
@@ -188,18 +197,25 @@ fn find(
     let mut roles = vec![0; counting.len()];
     search(0, tokens, counting, allowed, &mut roles, &mut |roles| {
         let (mut years, mut months, mut days) = (0.0, 0.0, 0.0);
-        let (mut unused, mut back) = (0, false);
+        let (mut unused, mut in_years, mut largest) = (0, 0, 0.0f64);
         for (at, role) in counting.iter().zip(roles) {
             let worth = f64::from(worth(&tokens[*at])[*role]) * UNITS[*role];
             match *role {
                 0 => unused += 1,
                 1..MONTH_ROLE => {
                     years += worth;
-                    back |= worth < 0.0 && base == 0;
+                    in_years += 1;
+                    let unit = UNITS[*role];
+                    if unit.abs() > largest.abs() {
+                        largest = unit;
+                    }
                 }
                 MONTH_ROLE => months += worth,
                 _ => days += worth,
             }
+        }
+        if in_years > most_years(&meant.form) {
+            return;
         }
         let plain = from + years * YEAR + months + days;
         let offsets = if base == 0 {
@@ -213,9 +229,20 @@ fn find(
                 continue;
             }
             let shift = (mean - plain - offset) / length;
-            // The year n before the common era is the astronomical year 1 − n.
-            let usual = if back { 1.5 } else { 0.5 };
-            let cost = (shift - usual).abs() + 0.3 * f64::from(unused);
+            let years_off = (mean - plain - offset) / YEAR;
+            let cost = 0.3 * f64::from(unused)
+                + match (meant.form.as_str(), largest) {
+                    // The nth century or millennium ends where n of them have passed, and before the
+                    // common era begins there.
+                    (form, 100.0 | -100.0 | 1_000.0 | -1_000.0)
+                        if form.starts_with("century") || form == "millennium" =>
+                    {
+                        (years_off / largest + 0.5).abs()
+                    }
+                    // "The fifties of the nineteenth century" lie a hundred years before 1950.
+                    ("decade", 100.0) => (shift - 0.5).abs().min((shift + 9.5).abs()),
+                    _ => (shift - 0.5).abs(),
+                };
             if shift.abs() < SHIFT && best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 let taught = Taught {
                     base,
@@ -261,7 +288,7 @@ fn search(
                     && !used(MONTH_ROLE, DAY_ROLE, roles)
             }
             _ if named => false,
-            9 => token.completed > 0.0,
+            COMPLETED_ROLE => token.completed > 0.0,
             DAY_ROLE => token.number <= 31.0 && !used(DAY_ROLE, ROLES, roles),
             DAY_ROLE.. => token.number <= 60.0 && !used(DAY_ROLE, ROLES, roles),
             5 | 6 => token.number <= 31.0,

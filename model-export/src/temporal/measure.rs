@@ -1,4 +1,4 @@
-//! What a branch is worth on held-out sentences.
+//! What a branch, or any reader of dates, is worth on held-out sentences.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use almanac::encoder::temporal::TemporalBranch;
 use almanac::search::time::{Gaussian, bounded};
 use almanac::time::DayNumber;
 
-use super::super::Chance;
-use super::super::loss::spearman;
-use super::super::tuple::{Anchored, Group, Relation};
+use super::Chance;
+use super::loss::spearman;
+use super::tuple::{Anchored, Group, Relation};
 
 /// Rank correlations with the closed form on held-out sentences.
 #[derive(Clone, Debug, Default, PartialEq)]
