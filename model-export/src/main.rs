@@ -74,7 +74,10 @@ enum Command {
         /// Day that relative dates count from, as YYYY-MM-DD.
         #[arg(long, default_value = "2000-01-01")]
         anchor: String,
-        /// Texts.
+        /// Prints mean and length in days as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Texts [default: JSON strings, one a line, from standard input].
         texts: Vec<String>,
     },
     /// Measures a temporal branch beside rules on sentences of held-out templates: the order of
@@ -499,8 +502,9 @@ fn main() -> ExitCode {
             model,
             branch,
             anchor,
+            json,
             texts,
-        } => run_read(&model, &branch, &anchor, &texts),
+        } => run_read(&model, &branch, &anchor, json, texts),
         Command::Data(args) => run_data(args),
         #[cfg(feature = "train")]
         Command::Train(TrainCommand::Temporal(args)) => run_train(args),
@@ -827,7 +831,23 @@ fn run_compare(
     Ok(())
 }
 
-fn run_read(model: &Path, branch: &Path, anchor: &str, texts: &[String]) -> Result<()> {
+fn run_read(
+    model: &Path,
+    branch: &Path,
+    anchor: &str,
+    json: bool,
+    mut texts: Vec<String>,
+) -> Result<()> {
+    if texts.is_empty() {
+        for (at, line) in std::io::stdin().lines().enumerate() {
+            let line = line.map_err(|e| Error::io(Path::new("standard input"), &e))?;
+            let text = serde_json::from_str(&line).map_err(|e| {
+                Error::new(ErrorKind::InvalidInput, e.to_string())
+                    .in_place(format!("standard input line {}", at + 1))
+            })?;
+            texts.push(text);
+        }
+    }
     let model = Model::open_integer(model)?;
     let (_, branch) = BranchCard::open(branch)?;
     let anchor = parse_iso_day(anchor).ok_or_else(|| {
@@ -837,8 +857,11 @@ fn run_read(model: &Path, branch: &Path, anchor: &str, texts: &[String]) -> Resu
         )
     })?;
     for text in texts {
-        let time = branch.gaussian(model.network(), model.tokenizer(), text, anchor)?;
-        println!("{}\t{text}", span(time.mean(), time.length()));
+        let time = branch.gaussian(model.network(), model.tokenizer(), &text, anchor)?;
+        match json {
+            true => println!("[{},{}]", time.mean(), time.length()),
+            false => println!("{}\t{text}", span(time.mean(), time.length())),
+        }
     }
     Ok(())
 }

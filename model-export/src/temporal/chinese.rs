@@ -169,6 +169,9 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("circa", "", format!("约在{}", plain(a + 5)));
             out.train("circa", "", format!("{}左右", plain(a + 5)));
             out.train("circa", "", format!("大概{}", plain(a + 5)));
+            out.train("circa", "", format!("{}上下", plain(a + 5)));
+            out.train("circa", "", format!("{}光景", plain(a + 5)));
+            out.train("circa", "", format!("{}许", plain(a + 5)));
             out.held("circa", "", format!("{}前后", plain(a + 5)));
         }
         Grain::Decade if a >= 1_000 && a % 100 >= 10 => {
@@ -244,6 +247,8 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             say("day-relative", "后天".into(), after(-2), Split::Train);
             say("day-relative", format!("{n}天后"), after(-n), Split::Train);
             say("day-relative", format!("{n}日前"), after(n), Split::Train);
+            say("day-relative", format!("{n}天之前"), after(n), Split::Train);
+            say("day-relative", format!("{n}天之后"), after(-n), Split::Train);
             say("day-relative", format!("{}天前", numeral(n)), after(n), Split::Train);
             say("day-relative", format!("{n}天以前"), after(n), Split::HeldOut);
             say("day-relative", "今天".into(), after(0), Split::Train);

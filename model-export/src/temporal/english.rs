@@ -170,6 +170,9 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("duration", "", format!("for a span of {n} years from {y}"));
             out.train("duration", "in ", format!("the {n} years from {y} on"));
             out.train("duration", "in ", format!("the {n} years that began in {y}"));
+            out.train("duration", "in ", format!("the {n} years starting with {y}"));
+            out.train("duration", "over ", format!("the {n} years commencing in {y}"));
+            out.train("duration", "", format!("{n} years long from {y}"));
             out.train("duration", "", format!("over {n} years, starting with {y}"));
             out.train("duration", "", format!("a period of {n} years which opened in {y}"));
             if n < 100 {
@@ -233,9 +236,16 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                     out.train("days", "", format!("{of_month}–{end} {name} {y}"));
                     out.train("days", "", format!("between {of_month} and {end} {name} {y}"));
                     out.train("days", "", format!("from {name} {of_month} to {end}, {y}"));
+                    out.train("days", "", format!("{name} {of_month} to {end}, {y}"));
+                    out.train("days", "", format!("from {of_month} to {end} {name} {y}"));
+                    out.train("days", "", format!("{of_month}-{end} {name}, {y}"));
                     out.held("days", "", format!("{name} {of_month}–{end}, {y}"));
                 } else {
                     out.train("days", "", format!("{of_month} {name} to {end} {end_name} {y}"));
+                    out.train("days", "", format!("from {of_month} {name} until {end} {end_name} {y}"));
+                    out.train("days", "", format!("{of_month} {name} – {end} {end_name} {y}"));
+                    out.train("days", "", format!("{of_month} {name} through {end} {end_name}, {y}"));
+                    out.train("days", "", format!("between {name} {of_month} and {end_name} {end}, {y}"));
                     out.train("days", "", format!("from {name} {of_month} to {end_name} {end}, {y}"));
                     out.held("days", "", format!("between {of_month} {name} and {end} {end_name} {y}"));
                 }
@@ -249,7 +259,7 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("circa", "", format!("around {y}"));
             for near in [
                 "ca.", "ca", "c", "roughly", "some time around", "near", "close to", "in the region of",
-                "approx.", "somewhere near", "in or around", "very roughly",
+                "approx.", "somewhere near", "in or around", "very roughly", "not far from", "some year near", "estimated",
             ] {
                 out.train("circa", "", format!("{near} {y}"));
             }
@@ -345,6 +355,8 @@ fn year(year: i64, chance: &mut Chance, out: &mut Phrases) {
     out.train("year", "", format!("of {y}"));
     out.train("year", "in the course of ", format!("the year {y}"));
     out.train("year", "one day in ", y.clone());
+    out.train("year", "sometime in ", y.clone());
+    out.train("year", "at an unknown date in ", y.clone());
     out.held("year", "at some time in ", y);
     if year > 0 {
         out.train("year", "in ", format!("{year} AD"));
@@ -522,6 +534,8 @@ fn century(grain: Grain, first: i64, out: &mut Phrases) {
                 let quarter = ["1st", "2nd", "3rd", "4th"][place];
                 let text = format!("the {quarter} quarter of the {century}");
                 out.train("century-quarter", "in ", text);
+                let text = format!("the {quarter} 25 years of the {century}");
+                out.train("century-quarter", "in ", text);
                 let text = format!("{quarter} quarter {century}");
                 out.train("century-quarter", "", text);
                 let quarter = ["opening", "second", "third", "last"][place];
@@ -686,6 +700,10 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 (format!("{n} days back"), n),
                 (format!("{} days ago", number(n)), n),
                 (format!("{n} days before today"), n),
+                (format!("{n} days prior"), n),
+                (format!("{weeks} weeks before"), 7 * weeks),
+                (format!("{weeks} weeks prior"), 7 * weeks),
+                (format!("{} weeks before today", small(weeks)), 7 * weeks),
                 (format!("{n} days before"), n),
                 (format!("{n} days from now"), -n),
                 (format!("{n} days later"), -n),
@@ -704,6 +722,9 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 (1, "last year", Train),
                 (0, "this year", Train),
                 (-1, "next year", Train),
+                (1, "of the preceding year", Train),
+                (1, "in the year before", Train),
+                (-1, "of the following year", Train),
                 (1, "of last year", Train),
                 (0, "of the current year", Train),
                 (1, "of the previous year", HeldOut),
@@ -784,6 +805,9 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 (1, "last year", Train),
                 (0, "this year", Train),
                 (-1, "next year", Train),
+                (1, "of the preceding year", Train),
+                (1, "in the year before", Train),
+                (-1, "of the following year", Train),
                 (1, "of last year", Train),
                 (0, "of the current year", Train),
                 (-1, "of the coming year", Train),
@@ -862,6 +886,9 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 (format!("{n} years back"), n),
                 (format!("{n} years earlier"), n),
                 (format!("{n} years before today"), n),
+                (format!("{n} years prior to today"), n),
+                (format!("{n} years before this"), n),
+                (format!("{} years before today", number(n)), n),
                 (format!("in {n} years"), -n),
                 (format!("{n} years from now"), -n),
                 (format!("{n} years hence"), -n),
@@ -931,6 +958,8 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 (format!("a {unit} ago"), 1),
                 (format!("{n} {plural} ago"), n),
                 (format!("{n} {plural} back"), n),
+                (format!("{n} {plural} before today"), n),
+                (format!("{} {plural} before this", small(n)), n),
                 (format!("{} {plural} earlier", small(n)), n),
                 (format!("{} {plural} from now", small(n)), -n),
                 (format!("in {n} {plural}"), -n),
@@ -974,6 +1003,9 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                     format!("the {n} years before this one"),
                     format!("the past {} years", number(n)),
                     format!("the {n} years that have gone by"),
+                    format!("the {n} years until today"),
+                    format!("the {n} years ending now"),
+                    format!("the {n} years leading up to this one"),
                 ] {
                     say("span-relative", "during ", text, anchor, Train);
                 }

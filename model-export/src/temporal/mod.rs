@@ -14,6 +14,7 @@ mod english;
 pub mod compare;
 pub mod loss;
 pub mod measure;
+pub mod plot;
 mod sentence;
 pub mod shards;
 pub mod target;

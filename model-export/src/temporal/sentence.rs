@@ -7,7 +7,7 @@ use super::voice::{Language, Phrase, Split};
 const WITH: &str = "{in}";
 const BARE: &str = "{}";
 
-const FRAMES: [(Split, &str); 66] = [
+const FRAMES: [(Split, &str); 77] = [
     (Split::Train, "{}"),
     (Split::Train, "{}"),
     (Split::Train, "The {thing} was made {in}."),
@@ -63,6 +63,17 @@ const FRAMES: [(Split, &str); 66] = [
     (Split::Train, "Exhibited {in}; gift of {person}."),
     (Split::Train, "It is said that {person} {deed} {in}, but no {thing} is left."),
     (Split::Train, "By all accounts the {thing} was lost {in}."),
+    (Split::Train, "Some {number} visitors saw the {thing} {in}."),
+    (Split::Train, "{person} paid {number} pounds for the {thing} {in}."),
+    (Split::Train, "On page {number}: {person} {deed} {in}."),
+    (Split::Train, "{thing}, {number} x {number} cm, {}"),
+    (Split::Train, "{number} of the {number} prints date from {}."),
+    (Split::Train, "Fig. {number}. {thing}, {}."),
+    (Split::Train, "All {number} members were there when {person} {deed} {in}."),
+    (Split::Train, "{person} {deed} {in} with {number} ships."),
+    (Split::Train, "Two brothers of {person} {deed} {in}."),
+    (Split::Train, "The second {thing} of {person} is from {}."),
+    (Split::Train, "Folio {number}: {}, {place}"),
     (Split::HeldOut, "A record of {number} objects lists this {thing} as work done {in}."),
     (Split::HeldOut, "{place}, {}: {person} {deed}"),
     (Split::HeldOut, "We know of a {thing} that {person} owned {in}."),
@@ -113,7 +124,7 @@ const CHINESE_FRAMES: [(Split, &str); 19] = [
     (Split::HeldOut, "据记载，{person}{deed}是在{}。"),
 ];
 
-const UNDATED: [(Split, &str); 18] = [
+const UNDATED: [(Split, &str); 41] = [
     (Split::Train, "A {thing} from {place}."),
     (Split::Train, "{person} {deed}."),
     (
@@ -130,6 +141,29 @@ const UNDATED: [(Split, &str); 18] = [
     (Split::Train, "Find {thing} in {place}"),
     (Split::Train, "A book of {number} pages about {place}."),
     (Split::Train, "It is not known when {person} {deed}."),
+    (Split::Train, "Just {number} survive, and {number} of these are broken."),
+    (Split::Train, "Some {number} visitors saw the {thing}."),
+    (Split::Train, "More than {number} letters are kept in {place}."),
+    (Split::Train, "All {number} pieces came to {place}."),
+    (Split::Train, "Page {number} shows a {thing}."),
+    (Split::Train, "{person} paid {number} pounds for it."),
+    (Split::Train, "It weighs {number} grams."),
+    (Split::Train, "At least {number} men of {place} {deed}."),
+    (Split::Train, "Room {number}, case {number}"),
+    (Split::Train, "Vol. {number}, p. {number}"),
+    (Split::Train, "{number} sheets of paper, {number} x {number} cm"),
+    (Split::Train, "There were {number} houses and {number} shops in {place}."),
+    (Split::Train, "Two brothers lived in {place}; one of them {deed}."),
+    (Split::Train, "The first {thing} hangs in the second room."),
+    (Split::Train, "The last of the three {deed}."),
+    (Split::Train, "No date is given for this {thing}."),
+    (Split::Train, "For many years {person} lived in {place}."),
+    (Split::Train, "Every day {person} walked to {place}."),
+    (Split::Train, "The year in which {person} {deed} is uncertain."),
+    (Split::Train, "When did {person} come to {place}?"),
+    (Split::Train, "{person} was the third child of a family from {place}."),
+    (Split::Train, "About half of the {number} prints are lost."),
+    (Split::Train, "They sold {number} and kept {number}."),
     (Split::HeldOut, "Only {number} of them are left in {place}."),
     (Split::HeldOut, "Nothing is said of the day on which {person} {deed}."),
     (Split::HeldOut, "Nobody knows who {deed}."),
@@ -137,9 +171,15 @@ const UNDATED: [(Split, &str); 18] = [
     (Split::HeldOut, "Where is the {thing} kept?"),
 ];
 
-const CHINESE_UNDATED: [(Split, &str); 4] = [
+const CHINESE_UNDATED: [(Split, &str); 10] = [
     (Split::Train, "{person}{deed}。"),
     (Split::Train, "{thing}"),
+    (Split::Train, "{thing}，高{number}厘米"),
+    (Split::Train, "共有{number}件，今存{number}件。"),
+    (Split::Train, "{person}与{person}皆{deed}。"),
+    (Split::Train, "何人{deed}？"),
+    (Split::Train, "{thing}藏于{person}之家。"),
+    (Split::Train, "第{number}页有{thing}。"),
     (Split::HeldOut, "谁{deed}？"),
     (Split::HeldOut, "{person}所藏之{thing}"),
 ];
@@ -350,11 +390,15 @@ pub(super) fn undated(language: Language, split: Split, chance: &mut Chance) -> 
 }
 
 fn pick(frames: &[(Split, &'static str)], split: Split, chance: &mut Chance) -> &'static str {
-    let start = chance.below(frames.len());
-    let mut turned = frames.iter().cycle().skip(start).take(frames.len());
-    turned
-        .find(|(s, _)| *s == split)
-        .map_or(BARE, |(_, frame)| frame)
+    let own: Vec<&'static str> = frames
+        .iter()
+        .filter(|(s, _)| *s == split)
+        .map(|(_, frame)| *frame)
+        .collect();
+    match own.len() {
+        0 => BARE,
+        count => own[chance.below(count)],
+    }
 }
 
 fn filled(frame: &str, language: Language, chance: &mut Chance) -> String {
@@ -363,8 +407,12 @@ fn filled(frame: &str, language: Language, chance: &mut Chance) -> String {
         Language::Chinese => (&CHINESE_THINGS, &CHINESE_PERSONS, &CHINESE_DEEDS),
     };
     let person = persons[chance.below(persons.len())];
-    let most = [9, 90, 900][chance.below(3)];
-    let number = 1 + chance.below(most);
+    let mut frame = frame.to_owned();
+    while frame.contains("{number}") {
+        let most = [9, 90, 900, 2_100][chance.below(4)];
+        let number = 1 + chance.below(most);
+        frame = frame.replacen("{number}", &number.to_string(), 1);
+    }
     let text = frame
         .replace(
             "Which {person}",
@@ -376,8 +424,7 @@ fn filled(frame: &str, language: Language, chance: &mut Chance) -> String {
         .replace("{thing}", things[chance.below(things.len())])
         .replace("{place}", PLACES[chance.below(PLACES.len())])
         .replace("{person}", person)
-        .replace("{deed}", deeds[chance.below(deeds.len())])
-        .replace("{number}", &number.to_string());
+        .replace("{deed}", deeds[chance.below(deeds.len())]);
     capitalized(&text)
 }
 

@@ -11,7 +11,7 @@ export interface LabEncoder extends Pick<Encoder, "tokens"> {
   encode(text: string): Promise<Float32Array>;
 }
 
-/** Loads an encoder on a bare page, as `encoder`, from the module of its backend. */
+/** Loads an encoder on a bare page, as `encoder`, from the module of its backend; the one for the CPU is `cpuEncoder`. */
 export async function loadEncoder(page: Page, server: StaticServer, backend: "cpu" | "gpu"): Promise<void> {
   const card = JSON.parse(await readFile(join(site, "model", "card.json"), "utf8")) as {
     weights: { parts: { file: string }[] };
@@ -31,7 +31,7 @@ export async function loadEncoder(page: Page, server: StaticServer, backend: "cp
         tokens: (text) => onCpu.tokens(text),
         encode: (text) => onGpu?.encode(onCpu.ids(text, "query")) ?? onCpu.encode(text, "query"),
       };
-      (globalThis as unknown as { encoder: LabEncoder }).encoder = encoder;
+      Object.assign(globalThis, { encoder, cpuEncoder: onCpu });
     },
     {
       model: `${SUB_PATH}model/`,

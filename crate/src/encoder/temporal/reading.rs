@@ -130,6 +130,35 @@ pub fn read(tokenizer: &Tokenizer, text: &str) -> Result<Vec<Token>> {
     Ok(out)
 }
 
+impl Token {
+    /// A number in digits, by itself.
+    #[must_use]
+    pub fn of_digits(number: u32, start: usize) -> Self {
+        let mut token = Self {
+            id: None,
+            han: None,
+            features: [0.0; FEATURES],
+            number: 0.0,
+            completed: 0.0,
+            before_month: 0.0,
+            start,
+        };
+        token.features[26] = 1.0;
+        let digits = number.to_string().len();
+        describe(
+            &mut token,
+            Found {
+                written: WrittenAs::Digits,
+                number,
+                digits,
+                ending: Ending::None,
+                leading_zero: false,
+            },
+        );
+        token
+    }
+}
+
 /// A token without a number.
 fn plain(spans: &[(u32, (usize, usize))], text: &str, at: usize) -> Token {
     let (id, (start, end)) = spans[at];
@@ -243,6 +272,10 @@ fn number_of(word: &str) -> Option<Found> {
     };
     let from = word.find(|c: char| c.is_ascii_digit());
     let Some(from) = from else {
+        let bare = ["st", "nd", "rd", "th"].iter().find_map(|e| word.strip_suffix(e));
+        if let Some(Numeral::Roman(n)) = bare.and_then(numeral::of_word) {
+            return Some(spoken(WrittenAs::Roman, n, Ending::Ordinal));
+        }
         return Some(match numeral::of_word(word)? {
             Numeral::Cardinal(n) => spoken(WrittenAs::Word, n, Ending::None),
             Numeral::Ordinal(n) => spoken(WrittenAs::Word, n, Ending::Ordinal),

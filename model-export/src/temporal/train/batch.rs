@@ -9,7 +9,7 @@ use almanac::{Error, ErrorKind, Result};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use super::super::Chance;
-use super::super::tuple::{Anchored, Group};
+use super::super::tuple::{Anchored, Group, Meant};
 use super::super::voice::Split;
 use super::network::Input;
 use super::readout::ORIGIN;
@@ -123,6 +123,7 @@ fn parts(
     for text in texts {
         let mut tokens = reading::read(model.tokenizer(), &text.text)?;
         tokens.truncate(MOST_TOKENS);
+        disturb(&mut tokens, text, chance);
         lessons.push(lesson(text, &tokens));
         for token in &mut tokens {
             // A word in ten goes unseen, so that none is relied on.
@@ -150,6 +151,32 @@ fn parts(
         })
         .collect::<Result<_>>()?;
     Ok((parts, places))
+}
+
+/// Ids of whole words in the vocabulary of BERT, from the first to after the last.
+const WORDS: (usize, usize) = (2_000, 29_000);
+
+/// Puts other words and numbers around the expressions of a text, few or many, so that a date is read
+/// alike in any sentence and numbers elsewhere are left alone.
+fn disturb(tokens: &mut [Token], text: &Anchored, chance: &mut Chance) {
+    let share = [0, 10, 40][chance.below(3)];
+    for token in tokens {
+        let inside = |m: &Meant| (m.from..m.to).contains(&token.start);
+        if text.meant.iter().any(inside) || chance.below(100) >= share {
+            continue;
+        }
+        match chance.below(10) {
+            0 => token.id = None,
+            1 => {
+                let most = [31, 100, 1_000, 2_100][chance.below(4)];
+                *token = Token::of_digits(1 + chance.below(most) as u32, token.start);
+            }
+            _ if !token.counts() => {
+                token.id = Some((WORDS.0 + chance.below(WORDS.1 - WORDS.0)) as u32);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Puts texts side by side, padded to the longest.
