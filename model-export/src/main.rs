@@ -15,8 +15,8 @@ use almanac_model::classical::{data, mine, report};
 use almanac_model::cut;
 use almanac_model::evaluate::{self, DetailOptions, System};
 use almanac_model::import::{self, Options};
-use almanac_model::temporal::{compare, shards};
 use almanac_model::temporal::voice::Split;
+use almanac_model::temporal::{compare, shards};
 use almanac_model::{check, export, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -212,16 +212,16 @@ struct TrainArgs {
     #[arg(long, default_value_t = 400)]
     held_out: usize,
     /// Steps.
-    #[arg(long, default_value_t = 4_000)]
+    #[arg(long, default_value_t = 4_500)]
     steps: usize,
     /// Step to stop after, to go on later.
     #[arg(long)]
     stop_after: Option<usize>,
     /// Queries of a batch, each with about eight texts beside it.
-    #[arg(long, default_value_t = 24)]
+    #[arg(long, default_value_t = 16)]
     batch: usize,
     /// Highest learning rate.
-    #[arg(long, default_value_t = 2e-3)]
+    #[arg(long, default_value_t = 3e-3)]
     learning_rate: f64,
     /// Share of the steps in which the learning rate rises.
     #[arg(long, default_value_t = 0.05)]
@@ -793,16 +793,12 @@ fn train_classical(args: ClassicalArgs) -> Result<()> {
     Ok(())
 }
 
-fn run_compare(
-    model: &Path,
-    branch: &Path,
-    count: usize,
-    seed: u64,
-    worst: usize,
-) -> Result<()> {
+fn run_compare(model: &Path, branch: &Path, count: usize, seed: u64, worst: usize) -> Result<()> {
     let model = Model::open_integer(model)?;
     let (_, branch) = BranchCard::open(branch)?;
-    println!("| reader | Spearman | relative | anchors shuffled | hard | containment | precedence |");
+    println!(
+        "| reader | Spearman | relative | anchors shuffled | hard | containment | precedence |"
+    );
     println!("|---|---|---|---|---|---|---|");
     for row in compare::compare(&branch, &model, count, seed)? {
         let f = &row.figures;

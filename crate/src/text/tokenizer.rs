@@ -83,7 +83,11 @@ impl Tokenizer {
     /// # Errors
     /// [`ErrorKind::Internal`] if the tokenizer's own rules fail on the text.
     pub fn offsets(&self, text: &str) -> Result<Vec<(usize, usize)>> {
-        Ok(self.spans(text)?.into_iter().map(|(_, span)| span).collect())
+        Ok(self
+            .spans(text)?
+            .into_iter()
+            .map(|(_, span)| span)
+            .collect())
     }
 
     /// Gives the id and the byte range in `text` of every token, special tokens left out.

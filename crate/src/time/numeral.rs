@@ -5,8 +5,8 @@ use super::chinese::fold::fold;
 use super::chinese::numbers::number;
 use super::chinese::stream::Ch;
 use super::chinese::tables::tables;
-pub(crate) use super::english::lexer::is_han;
 use super::english::lexer::W;
+pub(crate) use super::english::lexer::is_han;
 use super::english::words::{classify, roman};
 
 /// What a word counts.
@@ -71,7 +71,11 @@ pub(crate) fn era_zero(characters: &[char]) -> Option<(i64, usize)> {
     let begun = DayNumber::from_julian_day(reign.first + 45).year().0;
     let near = begun - reign.years.0;
     let off = (near - 4 - reign.cycle_zero).rem_euclid(60);
-    let zero = if off > 30 { near + 60 - off } else { near - off };
+    let zero = if off > 30 {
+        near + 60 - off
+    } else {
+        near - off
+    };
     Some((zero, name.len()))
 }
 

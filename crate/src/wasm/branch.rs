@@ -54,7 +54,11 @@ impl JsBranch {
             if model.card().name != self.encoder {
                 return Err(Error::new(
                     ErrorKind::Incompatible,
-                    format!("the branch reads {}, the encoder is {}", self.encoder, model.card().name),
+                    format!(
+                        "the branch reads {}, the encoder is {}",
+                        self.encoder,
+                        model.card().name
+                    ),
                 ));
             }
             let anchor = DayNumber(anchor as i64);

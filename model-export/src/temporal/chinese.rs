@@ -105,7 +105,11 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("day", "", format!("{year}{month}月{day}日"));
             out.train("day", "", format!("{year}{month}月{day}号"));
             out.train("day", "", format!("{year} {month} 月 {day} 日"));
-            out.train("day", "", format!("{year}{}月{day}日", numeral(month.into())));
+            out.train(
+                "day",
+                "",
+                format!("{year}{}月{day}日", numeral(month.into())),
+            );
             out.held(
                 "day",
                 "",
@@ -117,7 +121,11 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("month", "", format!("{}{month}月", plain(a)));
             out.train("month", "", format!("{}{month}月间", plain(a)));
             out.train("month", "", format!("{}{month}月份", plain(a)));
-            out.held("month", "", format!("{}{}月", plain(a), numeral(month.into())));
+            out.held(
+                "month",
+                "",
+                format!("{}{}月", plain(a), numeral(month.into())),
+            );
         }
         Grain::Season(season) => {
             let name = ["春", "夏", "秋", "冬"][usize::from(season % 4)];
@@ -248,9 +256,24 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             say("day-relative", format!("{n}天后"), after(-n), Split::Train);
             say("day-relative", format!("{n}日前"), after(n), Split::Train);
             say("day-relative", format!("{n}天之前"), after(n), Split::Train);
-            say("day-relative", format!("{n}天之后"), after(-n), Split::Train);
-            say("day-relative", format!("{}天前", numeral(n)), after(n), Split::Train);
-            say("day-relative", format!("{n}天以前"), after(n), Split::HeldOut);
+            say(
+                "day-relative",
+                format!("{n}天之后"),
+                after(-n),
+                Split::Train,
+            );
+            say(
+                "day-relative",
+                format!("{}天前", numeral(n)),
+                after(n),
+                Split::Train,
+            );
+            say(
+                "day-relative",
+                format!("{n}天以前"),
+                after(n),
+                Split::HeldOut,
+            );
             say("day-relative", "今天".into(), after(0), Split::Train);
             say("day-relative", "明天".into(), after(-1), Split::Train);
             say("day-relative", format!("{n}天前"), after(n), Split::Train);
@@ -275,7 +298,12 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             ] {
                 say("year-relative", text, within(years, chance), Split::Train);
             }
-            say("year-relative", format!("{n}年以前"), within(n, chance), Split::HeldOut);
+            say(
+                "year-relative",
+                format!("{n}年以前"),
+                within(n, chance),
+                Split::HeldOut,
+            );
             say(
                 "year-relative",
                 "今年".into(),
@@ -303,7 +331,13 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                     super::target::months(at.div_euclid(12), at.rem_euclid(12) as u8 + 1, 1);
                 between(a, b, chance)
             };
-            for (text, months) in [("上个月", 1), ("上月", 1), ("本月", 0), ("下个月", -1), ("这个月", 0)] {
+            for (text, months) in [
+                ("上个月", 1),
+                ("上月", 1),
+                ("本月", 0),
+                ("下个月", -1),
+                ("这个月", 0),
+            ] {
                 let anchor = within(months, chance);
                 say("month-relative", text.into(), anchor, Split::Train);
             }

@@ -256,7 +256,10 @@ mod tests {
             let pairs = pairs(question, 400, 5);
             assert_eq!(pairs.iter().filter(|p| p.answer).count(), 200);
             for pair in pairs {
-                let (p, q) = (pair.first.gaussian().unwrap(), pair.second.gaussian().unwrap());
+                let (p, q) = (
+                    pair.first.gaussian().unwrap(),
+                    pair.second.gaussian().unwrap(),
+                );
                 if pair.answer {
                     assert!(answer(question, p, q), "{pair:?}");
                 }

@@ -156,7 +156,11 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("years", "", format!("between the years {y} and {z}"));
             out.train("years", "over ", format!("the years from {y} to {z}"));
             out.train("years", "in ", format!("the period {y} to {z}"));
-            out.train("years", "", format!("beginning in {y} and lasting until {z}"));
+            out.train(
+                "years",
+                "",
+                format!("beginning in {y} and lasting until {z}"),
+            );
             out.train("years", "", format!("started in {y} and completed in {z}"));
             out.train("years", "", format!("begun {y}, finished {z}"));
             out.train("years", "", format!("begun in {y} and ended in {z}"));
@@ -169,12 +173,28 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("duration", "", format!("for {n} years starting in {y}"));
             out.train("duration", "", format!("for a span of {n} years from {y}"));
             out.train("duration", "in ", format!("the {n} years from {y} on"));
-            out.train("duration", "in ", format!("the {n} years that began in {y}"));
-            out.train("duration", "in ", format!("the {n} years starting with {y}"));
-            out.train("duration", "over ", format!("the {n} years commencing in {y}"));
+            out.train(
+                "duration",
+                "in ",
+                format!("the {n} years that began in {y}"),
+            );
+            out.train(
+                "duration",
+                "in ",
+                format!("the {n} years starting with {y}"),
+            );
+            out.train(
+                "duration",
+                "over ",
+                format!("the {n} years commencing in {y}"),
+            );
             out.train("duration", "", format!("{n} years long from {y}"));
             out.train("duration", "", format!("over {n} years, starting with {y}"));
-            out.train("duration", "", format!("a period of {n} years which opened in {y}"));
+            out.train(
+                "duration",
+                "",
+                format!("a period of {n} years which opened in {y}"),
+            );
             if n < 100 {
                 out.train("duration", "", format!("for {} years from {y}", number(n)));
             }
@@ -229,25 +249,59 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             let ((year, month, of_month), (other, end_month, end)) =
                 (written(first).1, written(last).1);
             if year == other {
-                let (name, end_name) =
-                    (MONTHS[usize::from(month - 1)], MONTHS[usize::from(end_month - 1)]);
+                let (name, end_name) = (
+                    MONTHS[usize::from(month - 1)],
+                    MONTHS[usize::from(end_month - 1)],
+                );
                 let y = plain(year.0);
                 if month == end_month {
                     out.train("days", "", format!("{of_month}–{end} {name} {y}"));
-                    out.train("days", "", format!("between {of_month} and {end} {name} {y}"));
+                    out.train(
+                        "days",
+                        "",
+                        format!("between {of_month} and {end} {name} {y}"),
+                    );
                     out.train("days", "", format!("from {name} {of_month} to {end}, {y}"));
                     out.train("days", "", format!("{name} {of_month} to {end}, {y}"));
                     out.train("days", "", format!("from {of_month} to {end} {name} {y}"));
                     out.train("days", "", format!("{of_month}-{end} {name}, {y}"));
                     out.held("days", "", format!("{name} {of_month}–{end}, {y}"));
                 } else {
-                    out.train("days", "", format!("{of_month} {name} to {end} {end_name} {y}"));
-                    out.train("days", "", format!("from {of_month} {name} until {end} {end_name} {y}"));
-                    out.train("days", "", format!("{of_month} {name} – {end} {end_name} {y}"));
-                    out.train("days", "", format!("{of_month} {name} through {end} {end_name}, {y}"));
-                    out.train("days", "", format!("between {name} {of_month} and {end_name} {end}, {y}"));
-                    out.train("days", "", format!("from {name} {of_month} to {end_name} {end}, {y}"));
-                    out.held("days", "", format!("between {of_month} {name} and {end} {end_name} {y}"));
+                    out.train(
+                        "days",
+                        "",
+                        format!("{of_month} {name} to {end} {end_name} {y}"),
+                    );
+                    out.train(
+                        "days",
+                        "",
+                        format!("from {of_month} {name} until {end} {end_name} {y}"),
+                    );
+                    out.train(
+                        "days",
+                        "",
+                        format!("{of_month} {name} – {end} {end_name} {y}"),
+                    );
+                    out.train(
+                        "days",
+                        "",
+                        format!("{of_month} {name} through {end} {end_name}, {y}"),
+                    );
+                    out.train(
+                        "days",
+                        "",
+                        format!("between {name} {of_month} and {end_name} {end}, {y}"),
+                    );
+                    out.train(
+                        "days",
+                        "",
+                        format!("from {name} {of_month} to {end_name} {end}, {y}"),
+                    );
+                    out.held(
+                        "days",
+                        "",
+                        format!("between {of_month} {name} and {end} {end_name} {y}"),
+                    );
                 }
             }
             out.held("days", "", format!("beginning on {x}, finished on {y}"));
@@ -258,8 +312,21 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
             out.train("circa", "", format!("circa {y}"));
             out.train("circa", "", format!("around {y}"));
             for near in [
-                "ca.", "ca", "c", "roughly", "some time around", "near", "close to", "in the region of",
-                "approx.", "somewhere near", "in or around", "very roughly", "not far from", "some year near", "estimated",
+                "ca.",
+                "ca",
+                "c",
+                "roughly",
+                "some time around",
+                "near",
+                "close to",
+                "in the region of",
+                "approx.",
+                "somewhere near",
+                "in or around",
+                "very roughly",
+                "not far from",
+                "some year near",
+                "estimated",
             ] {
                 out.train("circa", "", format!("{near} {y}"));
             }
@@ -285,12 +352,24 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                     ["initial", "middling", "final"],
                 ] {
                     let share = share[third as usize];
-                    out.train("decade-part", "in ", format!("the {share} years of the {decade}s"));
+                    out.train(
+                        "decade-part",
+                        "in ",
+                        format!("the {share} years of the {decade}s"),
+                    );
                 }
                 let point = ["start", "middle", "close"][third as usize];
-                out.train("decade-part", "at ", format!("the {point} of the {decade}s"));
+                out.train(
+                    "decade-part",
+                    "at ",
+                    format!("the {point} of the {decade}s"),
+                );
                 let point = ["beginning", "midst", "end"][third as usize];
-                out.train("decade-part", "toward ", format!("the {point} of the {decade}s"));
+                out.train(
+                    "decade-part",
+                    "toward ",
+                    format!("the {point} of the {decade}s"),
+                );
                 let share = ["opening", "middle", "closing"][third as usize];
                 out.held(
                     "decade-part",
@@ -322,7 +401,11 @@ pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 format!("the {} millennium {era}", figure(n)),
                 format!("the {} millennium {dotted}", figure(n)),
                 format!("{era} millennium {n}"),
-                format!("the {} millennium {}", figure(n), if era == "AD" { "CE" } else { "BCE" }),
+                format!(
+                    "the {} millennium {}",
+                    figure(n),
+                    if era == "AD" { "CE" } else { "BCE" }
+                ),
                 format!("the {} millennium {long}", figure(n)),
                 format!("the {} millennium {long}", word(n)),
                 format!("the {} thousand years {dotted}", word(n)),
@@ -379,7 +462,11 @@ fn year(year: i64, chance: &mut Chance, out: &mut Phrases) {
     if (1_100..2_000).contains(&year) {
         out.train("year-in-words", "in ", spelled(year));
         out.train("year-in-words", "in ", spelled(year).replace('-', " "));
-        out.train("year-in-words", "in ", format!("the year {}", spelled(year)));
+        out.train(
+            "year-in-words",
+            "in ",
+            format!("the year {}", spelled(year)),
+        );
         out.held("year-in-words", "at some time in ", spelled(year));
         if let Some(roman) = roman(year) {
             out.train("year-in-words", "in ", roman);
@@ -441,11 +528,19 @@ fn decade(a: i64, b: i64, out: &mut Phrases) {
             };
             if a % 100 >= 20 {
                 out.train("decade", "in ", format!("the {} {plural}", small(a / 100)));
-                out.train("decade", "during ", format!("the {} {plural}", small(a / 100)));
+                out.train(
+                    "decade",
+                    "during ",
+                    format!("the {} {plural}", small(a / 100)),
+                );
                 let ordinal = word(a / 100 + 1);
                 out.train("decade", "in ", format!("the {ordinal} century's {plural}"));
                 out.train("decade", "in ", format!("the {ordinal}-century {plural}"));
-                out.train("decade", "in ", format!("the {plural} in the {} century", figure(a / 100 + 1)));
+                out.train(
+                    "decade",
+                    "in ",
+                    format!("the {plural} in the {} century", figure(a / 100 + 1)),
+                );
                 out.held(
                     "decade",
                     "in ",
@@ -494,7 +589,11 @@ fn century(grain: Grain, first: i64, out: &mut Phrases) {
                     ["early years", "middle years", "later years"],
                 ] {
                     let share = share[third as usize];
-                    out.train("century-part", "in ", format!("the {share} of the {century}"));
+                    out.train(
+                        "century-part",
+                        "in ",
+                        format!("the {share} of the {century}"),
+                    );
                 }
                 let share = ["beginning", "middle", "end"][third as usize];
                 out.held(
@@ -507,13 +606,13 @@ fn century(grain: Grain, first: i64, out: &mut Phrases) {
                 let half_name = ["first", "second"][usize::from(half % 2)];
                 let text = format!("the {half_name} half of the {century}");
                 out.add("century-half", "in ", text, None, split);
-                for name in [
-                    ["earlier", "later"],
-                    ["former", "latter"],
-                    ["1st", "2nd"],
-                ] {
+                for name in [["earlier", "later"], ["former", "latter"], ["1st", "2nd"]] {
                     let name = name[usize::from(half % 2)];
-                    out.train("century-half", "in ", format!("the {name} half of the {century}"));
+                    out.train(
+                        "century-half",
+                        "in ",
+                        format!("the {name} half of the {century}"),
+                    );
                 }
                 let text = format!("{half_name} half of {century}");
                 out.train("century-half", "", text);
@@ -563,9 +662,17 @@ fn century(grain: Grain, first: i64, out: &mut Phrases) {
                     }
                 } else {
                     out.train("century", "in ", format!("the {name} century B.C."));
-                    out.train("century", "in ", format!("the {name} century before Christ"));
+                    out.train(
+                        "century",
+                        "in ",
+                        format!("the {name} century before Christ"),
+                    );
                     out.train("century", "", format!("the {name} century BCE"));
-                    out.held("century", "somewhere in ", format!("the {name} century BCE"));
+                    out.held(
+                        "century",
+                        "somewhere in ",
+                        format!("the {name} century BCE"),
+                    );
                 }
                 out.held("century", "at some point in ", format!("the {century}"));
                 if era.is_empty() && n < 13 {
@@ -627,7 +734,11 @@ fn days(day: DayNumber, out: &mut Phrases) {
     out.train("day", "", format!("{y} {name} {of_month}"));
     out.train("day", "", format!("dated {of_month} {name} {y}"));
     out.train("day", "in the night of ", format!("{of_month} {name} {y}"));
-    out.train("day", "on ", format!("the {} day of {name}, {y}", word(of_month.into())));
+    out.train(
+        "day",
+        "on ",
+        format!("the {} day of {name}, {y}", word(of_month.into())),
+    );
     out.held("day", "on ", format!("{short} {ordinal}, {y}"));
     if day >= GREGORIAN {
         let weekday = [

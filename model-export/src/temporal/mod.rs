@@ -10,8 +10,8 @@
 //! Source: TEMPS (Hassani, Romero, Bouzeghoub and Jacquelinet), section 5 and appendices A and B.
 
 mod chinese;
-mod english;
 pub mod compare;
+mod english;
 pub mod loss;
 pub mod measure;
 pub mod plot;

@@ -62,7 +62,13 @@ impl Distribution {
              <title>Texts by century, length and form</title>\n"
         );
         let century = |c: i64| (c % 5 == 0).then(|| (c * 100).to_string());
-        bars(&mut out, 0.0, "texts by century of the middle", &self.centuries, &century);
+        bars(
+            &mut out,
+            0.0,
+            "texts by century of the middle",
+            &self.centuries,
+            &century,
+        );
         let length = |half: i64| match half {
             0 => Some("1 day".to_owned()),
             2 => Some("10 days".to_owned()),
@@ -72,7 +78,13 @@ impl Distribution {
             11 => Some("1,000 years".to_owned()),
             _ => None,
         };
-        bars(&mut out, HEIGHT + 60.0, "texts by length", &self.lengths, &length);
+        bars(
+            &mut out,
+            HEIGHT + 60.0,
+            "texts by length",
+            &self.lengths,
+            &length,
+        );
         let top = 2.0 * (HEIGHT + 60.0);
         let most = self.forms.values().copied().max().unwrap_or(1).max(1) as f64;
         let mut forms: Vec<_> = self.forms.iter().collect();
@@ -124,7 +136,11 @@ fn bars(
             (step - 1.0).max(0.5)
         );
         if let Some(name) = name(*at) {
-            let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{:.0}\">{name}</text>", base + 12.0);
+            let _ = writeln!(
+                out,
+                "<text x=\"{x:.1}\" y=\"{:.0}\">{name}</text>",
+                base + 12.0
+            );
         }
     }
 }

@@ -26,8 +26,14 @@ const FRAMES: [(Split, &str); 77] = [
     ),
     (Split::Train, "The date of the {thing} is {}."),
     (Split::Train, "An account of {place} written {in}"),
-    (Split::Train, "{person} {deed} {in} and never came back to {place}."),
-    (Split::Train, "In {place}, {person} {deed} {in}, as the letters show."),
+    (
+        Split::Train,
+        "{person} {deed} {in} and never came back to {place}.",
+    ),
+    (
+        Split::Train,
+        "In {place}, {person} {deed} {in}, as the letters show.",
+    ),
     (Split::Train, "{thing}, {place}, {}"),
     (Split::Train, "{thing}. {}. {place}"),
     (Split::Train, "{}. {thing}"),
@@ -36,10 +42,19 @@ const FRAMES: [(Split, &str); 77] = [
     (Split::Train, "Made in {place}, {}"),
     (Split::Train, "Date: {}"),
     (Split::Train, "Date {}; {thing}; {place}"),
-    (Split::Train, "When {person} {deed} {in}, the town was small."),
-    (Split::Train, "Since the {thing} was found {in}, it has stayed in {place}."),
+    (
+        Split::Train,
+        "When {person} {deed} {in}, the town was small.",
+    ),
+    (
+        Split::Train,
+        "Since the {thing} was found {in}, it has stayed in {place}.",
+    ),
     (Split::Train, "{In} the {thing} came to {place}."),
-    (Split::Train, "{In}, the {thing} belonged to {person}, who {deed}."),
+    (
+        Split::Train,
+        "{In}, the {thing} belonged to {person}, who {deed}.",
+    ),
     (Split::Train, "Did {person} live in {place} {in}?"),
     (Split::Train, "Where was {person} {in}?"),
     (Split::Train, "Which {thing} was bought {in}?"),
@@ -48,36 +63,69 @@ const FRAMES: [(Split, &str); 77] = [
     (Split::Train, "News from {place}, {}"),
     (Split::Train, "Born in {place} {in}, {person} {deed}."),
     (Split::Train, "After a long illness {person} died {in}."),
-    (Split::Train, "The Nobel Prize was awarded {in} to {person}."),
+    (
+        Split::Train,
+        "The Nobel Prize was awarded {in} to {person}.",
+    ),
     (Split::Train, "{person} served as mayor of {place} {in}."),
-    (Split::Train, "Who was the head of the school in {place} {in}?"),
+    (
+        Split::Train,
+        "Who was the head of the school in {place} {in}?",
+    ),
     (Split::Train, "Which team did {person} play for {in}?"),
     (Split::Train, "Inventory no. {number}: {thing}, {}"),
     (Split::Train, "{thing}, {number} cm high, {}"),
     (Split::Train, "A {thing} with {number} leaves, made {in}."),
-    (Split::Train, "{In}, {number} people of {place} saw how {person} {deed}."),
+    (
+        Split::Train,
+        "{In}, {number} people of {place} saw how {person} {deed}.",
+    ),
     (Split::Train, "Lot {number}. {thing}. {}."),
-    (Split::Train, "The {number} pages were written {in} in {place}."),
+    (
+        Split::Train,
+        "The {number} pages were written {in} in {place}.",
+    ),
     (Split::Train, "{person}, aged {number}, {deed} {in}."),
     (Split::Train, "The reign of {person} began {in}."),
     (Split::Train, "Exhibited {in}; gift of {person}."),
-    (Split::Train, "It is said that {person} {deed} {in}, but no {thing} is left."),
+    (
+        Split::Train,
+        "It is said that {person} {deed} {in}, but no {thing} is left.",
+    ),
     (Split::Train, "By all accounts the {thing} was lost {in}."),
     (Split::Train, "Some {number} visitors saw the {thing} {in}."),
-    (Split::Train, "{person} paid {number} pounds for the {thing} {in}."),
+    (
+        Split::Train,
+        "{person} paid {number} pounds for the {thing} {in}.",
+    ),
     (Split::Train, "On page {number}: {person} {deed} {in}."),
     (Split::Train, "{thing}, {number} x {number} cm, {}"),
-    (Split::Train, "{number} of the {number} prints date from {}."),
+    (
+        Split::Train,
+        "{number} of the {number} prints date from {}.",
+    ),
     (Split::Train, "Fig. {number}. {thing}, {}."),
-    (Split::Train, "All {number} members were there when {person} {deed} {in}."),
+    (
+        Split::Train,
+        "All {number} members were there when {person} {deed} {in}.",
+    ),
     (Split::Train, "{person} {deed} {in} with {number} ships."),
     (Split::Train, "Two brothers of {person} {deed} {in}."),
     (Split::Train, "The second {thing} of {person} is from {}."),
     (Split::Train, "Folio {number}: {}, {place}"),
-    (Split::HeldOut, "A record of {number} objects lists this {thing} as work done {in}."),
+    (
+        Split::HeldOut,
+        "A record of {number} objects lists this {thing} as work done {in}.",
+    ),
     (Split::HeldOut, "{place}, {}: {person} {deed}"),
-    (Split::HeldOut, "We know of a {thing} that {person} owned {in}."),
-    (Split::HeldOut, "Around the {thing} stood {number} men; it happened {in}."),
+    (
+        Split::HeldOut,
+        "We know of a {thing} that {person} owned {in}.",
+    ),
+    (
+        Split::HeldOut,
+        "Around the {thing} stood {number} men; it happened {in}.",
+    ),
     (Split::HeldOut, "How many of them {deed} {in}?"),
     (Split::HeldOut, "{In} nobody knew that {person} {deed}."),
     (Split::HeldOut, "{thing} / {} / {place}"),
@@ -133,17 +181,29 @@ const UNDATED: [(Split, &str); 41] = [
     ),
     (Split::Train, "{thing}"),
     (Split::Train, "Who {deed}?"),
-    (Split::Train, "In {place} {person} {deed}, and the {thing} was sold."),
+    (
+        Split::Train,
+        "In {place} {person} {deed}, and the {thing} was sold.",
+    ),
     (Split::Train, "Inventory no. {number}: {thing}"),
-    (Split::Train, "The {thing} is {number} cm high and {number} cm wide."),
+    (
+        Split::Train,
+        "The {thing} is {number} cm high and {number} cm wide.",
+    ),
     (Split::Train, "How was the {thing} made?"),
     (Split::Train, "{person} and {person} came from {place}."),
     (Split::Train, "Find {thing} in {place}"),
     (Split::Train, "A book of {number} pages about {place}."),
     (Split::Train, "It is not known when {person} {deed}."),
-    (Split::Train, "Just {number} survive, and {number} of these are broken."),
+    (
+        Split::Train,
+        "Just {number} survive, and {number} of these are broken.",
+    ),
     (Split::Train, "Some {number} visitors saw the {thing}."),
-    (Split::Train, "More than {number} letters are kept in {place}."),
+    (
+        Split::Train,
+        "More than {number} letters are kept in {place}.",
+    ),
     (Split::Train, "All {number} pieces came to {place}."),
     (Split::Train, "Page {number} shows a {thing}."),
     (Split::Train, "{person} paid {number} pounds for it."),
@@ -151,21 +211,39 @@ const UNDATED: [(Split, &str); 41] = [
     (Split::Train, "At least {number} men of {place} {deed}."),
     (Split::Train, "Room {number}, case {number}"),
     (Split::Train, "Vol. {number}, p. {number}"),
-    (Split::Train, "{number} sheets of paper, {number} x {number} cm"),
-    (Split::Train, "There were {number} houses and {number} shops in {place}."),
-    (Split::Train, "Two brothers lived in {place}; one of them {deed}."),
+    (
+        Split::Train,
+        "{number} sheets of paper, {number} x {number} cm",
+    ),
+    (
+        Split::Train,
+        "There were {number} houses and {number} shops in {place}.",
+    ),
+    (
+        Split::Train,
+        "Two brothers lived in {place}; one of them {deed}.",
+    ),
     (Split::Train, "The first {thing} hangs in the second room."),
     (Split::Train, "The last of the three {deed}."),
     (Split::Train, "No date is given for this {thing}."),
     (Split::Train, "For many years {person} lived in {place}."),
     (Split::Train, "Every day {person} walked to {place}."),
-    (Split::Train, "The year in which {person} {deed} is uncertain."),
+    (
+        Split::Train,
+        "The year in which {person} {deed} is uncertain.",
+    ),
     (Split::Train, "When did {person} come to {place}?"),
-    (Split::Train, "{person} was the third child of a family from {place}."),
+    (
+        Split::Train,
+        "{person} was the third child of a family from {place}.",
+    ),
     (Split::Train, "About half of the {number} prints are lost."),
     (Split::Train, "They sold {number} and kept {number}."),
     (Split::HeldOut, "Only {number} of them are left in {place}."),
-    (Split::HeldOut, "Nothing is said of the day on which {person} {deed}."),
+    (
+        Split::HeldOut,
+        "Nothing is said of the day on which {person} {deed}.",
+    ),
     (Split::HeldOut, "Nobody knows who {deed}."),
     (Split::HeldOut, "{person} of {place} owned this {thing}."),
     (Split::HeldOut, "Where is the {thing} kept?"),
@@ -430,7 +508,10 @@ fn filled(frame: &str, language: Language, chance: &mut Chance) -> String {
 
 /// The bytes of a text in which a phrase stands; its first letter may have become a capital.
 pub(super) fn place_of(phrase: &str, text: &str) -> std::ops::Range<usize> {
-    let rest = phrase.char_indices().nth(1).map_or(phrase.len(), |(at, _)| at);
+    let rest = phrase
+        .char_indices()
+        .nth(1)
+        .map_or(phrase.len(), |(at, _)| at);
     let from = text.find(phrase).or_else(|| {
         text.find(&phrase[rest..])
             .and_then(|at| at.checked_sub(rest))

@@ -102,7 +102,9 @@ pub fn write(options: &Options) -> Result<Written> {
         bar.set_position(written.tuples as u64);
     }
     bar.finish_and_clear();
-    let path = options.out.join(format!("{}{}.svg", prefix(options.split), options.seed));
+    let path = options
+        .out
+        .join(format!("{}{}.svg", prefix(options.split), options.seed));
     fs::write(&path, all.svg()).map_err(|e| Error::io(&path, &e))?;
     Ok(written)
 }

@@ -6,10 +6,10 @@ use almanac::time::{DayNumber, Year};
 use serde::{Deserialize, Serialize};
 
 use super::Chance;
-use crate::classical::forms::Forms;
 use super::target::{Target, UNDATED_YEARS, years};
 use super::voice::{Language, Phrase, Split};
 use super::{chinese, english, sentence};
+use crate::classical::forms::Forms;
 
 /// A text with the day it counts from and the Gaussian that it means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -270,7 +270,9 @@ fn other_anchor(query: &Anchored, target: &Target, chance: &mut Chance) -> Optio
             .meant
             .iter()
             .map(|meant| Meant {
-                ends: meant.ends.map(|(mean, length)| (mean + days as f64, length)),
+                ends: meant
+                    .ends
+                    .map(|(mean, length)| (mean + days as f64, length)),
                 ..meant.clone()
             })
             .collect(),

@@ -78,7 +78,11 @@ fn add_product(row: &[f32], matrix: &[f32], out: &mut [f32]) {
             *o += x[0] * a + x[1] * b + x[2] * c + x[3] * d;
         }
     }
-    for (x, m) in fours.remainder().iter().zip(lines.remainder().chunks_exact(width)) {
+    for (x, m) in fours
+        .remainder()
+        .iter()
+        .zip(lines.remainder().chunks_exact(width))
+    {
         for (o, m) in out.iter_mut().zip(m) {
             *o += x * m;
         }
@@ -168,7 +172,10 @@ impl Network {
                     |name: &str, size| Linear::read(record, &format!("layers.{at}.{name}"), size);
                 let (query, key) = (linear("query", [d, d])?, linear("key", [d, d])?);
                 let (value, output) = (linear("value", [d, d])?, linear("output", [d, d])?);
-                let (up, down) = (linear("up", [d, shape.feed])?, linear("down", [shape.feed, d])?);
+                let (up, down) = (
+                    linear("up", [d, shape.feed])?,
+                    linear("down", [shape.feed, d])?,
+                );
                 let mut norm = |name: &str| Norm::read(record, &format!("layers.{at}.{name}"), d);
                 Ok(Layer {
                     before_attention: norm("before_attention")?,
@@ -269,8 +276,9 @@ impl Layer {
         let mut out = vec![0.0; values.len()];
         let mut shares = vec![0.0; tokens];
         for head in 0..HEADS {
-            let part = |v: &[f32], token: usize| token * d + head * size..token * d + (head + 1) * size
-                .min(v.len());
+            let part = |v: &[f32], token: usize| {
+                token * d + head * size..token * d + (head + 1) * size.min(v.len())
+            };
             for token in 0..tokens {
                 let asked = &query[part(&query, token)];
                 for (other, share) in shares.iter_mut().enumerate() {
@@ -339,5 +347,7 @@ fn add(to: &mut [f32], values: &[f32]) {
 }
 
 fn add_relu(to: &mut [f32], values: &[f32]) {
-    to.iter_mut().zip(values).for_each(|(a, b)| *a += b.max(0.0));
+    to.iter_mut()
+        .zip(values)
+        .for_each(|(a, b)| *a += b.max(0.0));
 }

@@ -89,7 +89,12 @@ enum Ending {
 pub fn read(tokenizer: &Tokenizer, text: &str) -> Result<Vec<Token>> {
     let mut spans = tokenizer.spans(text)?;
     spans.truncate(MOST_TOKENS);
-    let piece = |at: usize| spans.get(at).and_then(|(_, (a, b))| text.get(*a..*b)).unwrap_or("");
+    let piece = |at: usize| {
+        spans
+            .get(at)
+            .and_then(|(_, (a, b))| text.get(*a..*b))
+            .unwrap_or("")
+    };
     let first = |at: usize| piece(at).chars().next().unwrap_or(' ');
     let mut out: Vec<Token> = Vec::with_capacity(spans.len());
     let mut last: Option<(u32, usize)> = None;
@@ -165,10 +170,14 @@ fn plain(spans: &[(u32, (usize, usize))], text: &str, at: usize) -> Token {
     let letter = text.get(start..end).and_then(|t| t.chars().next());
     let mut features = [0.0; FEATURES];
     features[25] = f32::from(letter.is_some_and(char::is_uppercase));
-    features[26] = f32::from(start > 0 && text.as_bytes().get(start - 1).is_some_and(u8::is_ascii_whitespace));
-    let han = letter
-        .filter(|c| is_han(*c))
-        .map(|c| c as usize % HAN_ROWS);
+    features[26] = f32::from(
+        start > 0
+            && text
+                .as_bytes()
+                .get(start - 1)
+                .is_some_and(u8::is_ascii_whitespace),
+    );
+    let han = letter.filter(|c| is_han(*c)).map(|c| c as usize % HAN_ROWS);
     features[27] = f32::from(han.is_some());
     features[28] = f32::from(start == 0);
     Token {
@@ -219,7 +228,9 @@ fn han(spans: &[(u32, (usize, usize))], text: &str, at: usize) -> (Option<Found>
         .iter()
         .map_while(|(_, (a, b))| {
             let mut letters = text.get(*a..*b)?.chars();
-            letters.next().filter(|c| is_han(*c) && letters.next().is_none())
+            letters
+                .next()
+                .filter(|c| is_han(*c) && letters.next().is_none())
         })
         .collect();
     let found = |written, number: i64, digits| {
@@ -272,7 +283,9 @@ fn number_of(word: &str) -> Option<Found> {
     };
     let from = word.find(|c: char| c.is_ascii_digit());
     let Some(from) = from else {
-        let bare = ["st", "nd", "rd", "th"].iter().find_map(|e| word.strip_suffix(e));
+        let bare = ["st", "nd", "rd", "th"]
+            .iter()
+            .find_map(|e| word.strip_suffix(e));
         if let Some(Numeral::Roman(n)) = bare.and_then(numeral::of_word) {
             return Some(spoken(WrittenAs::Roman, n, Ending::Ordinal));
         }

@@ -166,7 +166,11 @@ pub fn end(
     let mut middle = bases(anchor)[base.min(BASES - 1)] + years * YEAR + before_month + days;
     if base == 0 {
         let (gregorian, in_use) = calendar_offset(years, before_month);
-        middle += if said.calendar > 0.0 { in_use } else { gregorian };
+        middle += if said.calendar > 0.0 {
+            in_use
+        } else {
+            gregorian
+        };
     }
     let length = length(said.lengths);
     (middle + f64::from(said.shift) * length, length)
@@ -226,7 +230,9 @@ mod tests {
     }
 
     fn chosen(count: usize, choice: usize) -> Vec<f32> {
-        (0..count).map(|c| f32::from(u8::from(c == choice)) * 9.0).collect()
+        (0..count)
+            .map(|c| f32::from(u8::from(c == choice)) * 9.0)
+            .collect()
     }
 
     /// One end that all numbers belong to: roles, base, length and calendar are given.
@@ -253,15 +259,30 @@ mod tests {
         let anchor = DayNumber(700_000);
         let date = |year: f32, in_use| {
             let tokens = [token(4.0, 90.0), token(0.0, 59.0), token(year, 0.0)];
-            let (middle, _) = read(&tokens, &[DAY_ROLE, MONTH_ROLE, 1], (0, 0, -0.5), in_use, anchor);
+            let (middle, _) = read(
+                &tokens,
+                &[DAY_ROLE, MONTH_ROLE, 1],
+                (0, 0, -0.5),
+                in_use,
+                anchor,
+            );
             DayNumber(middle.floor() as i64)
         };
         for year in [1600, 1853, 1900, 2000, 2024] {
-            assert_eq!(Some(date(year as f32, true)), DayNumber::from_gregorian(Year(year), 3, 4));
+            assert_eq!(
+                Some(date(year as f32, true)),
+                DayNumber::from_gregorian(Year(year), 3, 4)
+            );
         }
         for year in [1000, 1204, 1500] {
-            assert_eq!(Some(date(year as f32, true)), DayNumber::from_julian(Year(year), 3, 4));
-            assert_eq!(Some(date(year as f32, false)), DayNumber::from_gregorian(Year(year), 3, 4));
+            assert_eq!(
+                Some(date(year as f32, true)),
+                DayNumber::from_julian(Year(year), 3, 4)
+            );
+            assert_eq!(
+                Some(date(year as f32, false)),
+                DayNumber::from_gregorian(Year(year), 3, 4)
+            );
         }
     }
 

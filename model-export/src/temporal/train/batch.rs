@@ -123,7 +123,12 @@ fn parts(
     for text in texts {
         let mut tokens = reading::read(model.tokenizer(), &text.text)?;
         tokens.truncate(MOST_TOKENS);
-        disturb(&mut tokens, text, chance);
+        disturb(
+            &mut tokens,
+            text,
+            model.tokenizer().vocabulary_size(),
+            chance,
+        );
         lessons.push(lesson(text, &tokens));
         for token in &mut tokens {
             // A word in ten goes unseen, so that none is relied on.
@@ -158,7 +163,7 @@ const WORDS: (usize, usize) = (2_000, 29_000);
 
 /// Puts other words and numbers around the expressions of a text, few or many, so that a date is read
 /// alike in any sentence and numbers elsewhere are left alone.
-fn disturb(tokens: &mut [Token], text: &Anchored, chance: &mut Chance) {
+fn disturb(tokens: &mut [Token], text: &Anchored, vocabulary: usize, chance: &mut Chance) {
     let share = [0, 10, 40][chance.below(3)];
     for token in tokens {
         let inside = |m: &Meant| (m.from..m.to).contains(&token.start);
@@ -172,7 +177,9 @@ fn disturb(tokens: &mut [Token], text: &Anchored, chance: &mut Chance) {
                 *token = Token::of_digits(1 + chance.below(most) as u32, token.start);
             }
             _ if !token.counts() => {
-                token.id = Some((WORDS.0 + chance.below(WORDS.1 - WORDS.0)) as u32);
+                let last = WORDS.1.min(vocabulary);
+                let first = WORDS.0.min(last - 1);
+                token.id = Some((first + chance.below(last - first)) as u32);
             }
             _ => {}
         }

@@ -125,7 +125,11 @@ pub fn train(options: &Options) -> Result<Figures> {
         .shape
         .unwrap_or_else(|| BranchShape::for_hidden(encoder.dimensions()));
     std::fs::create_dir_all(&options.out).map_err(|e| Error::io(&options.out, &e))?;
-    let held = groups(Split::HeldOut, options.held_out, options.seed.wrapping_add(1));
+    let held = groups(
+        Split::HeldOut,
+        options.held_out,
+        options.seed.wrapping_add(1),
+    );
 
     let device = Device::flex().autodiff();
     device.seed(options.seed);

@@ -173,13 +173,23 @@ impl Network {
         for (name, linear) in self.linears() {
             let [_, output] = linear.weight.val().dims();
             let weight = values(linear.weight.val())?;
-            writer.matrix(&format!("{name}.weight"), &weight, output, ScaleAxis::Column);
+            writer.matrix(
+                &format!("{name}.weight"),
+                &weight,
+                output,
+                ScaleAxis::Column,
+            );
             if let Some(bias) = &linear.bias {
                 writer.vector(&format!("{name}.bias"), &values(bias.val())?);
             }
         }
         let [_, width] = self.han.weight.val().dims();
-        writer.matrix("han.weight", &values(self.han.weight.val())?, width, ScaleAxis::Row);
+        writer.matrix(
+            "han.weight",
+            &values(self.han.weight.val())?,
+            width,
+            ScaleAxis::Row,
+        );
         for (name, norm) in self.norms() {
             writer.vector(&format!("{name}.gamma"), &values(norm.gamma.val())?);
             let beta = norm.beta.as_ref().map(Param::val);
@@ -223,7 +233,10 @@ impl Network {
     fn norms(&self) -> Vec<(String, &LayerNorm)> {
         let mut out = vec![("last".to_owned(), &self.last)];
         for (at, layer) in self.layers.iter().enumerate() {
-            out.push((format!("layers.{at}.before_attention"), &layer.before_attention));
+            out.push((
+                format!("layers.{at}.before_attention"),
+                &layer.before_attention,
+            ));
             out.push((format!("layers.{at}.before_feed"), &layer.before_feed));
         }
         out

@@ -80,8 +80,11 @@ pub(super) fn taught(said: &Said, lessons: &[Lesson], device: &Device) -> Tensor
     let flat = |at: usize, token: usize| at * tokens + token;
     let (mut roles, mut members) = (Choices::new(ROLES), Choices::new(MEMBERS));
     let mut bases = Choices::new(BASES);
-    let (mut shifts, mut lengths, mut weights) =
-        (vec![0f32; texts * 2], vec![0f32; texts * 2], vec![0f32; texts * 2]);
+    let (mut shifts, mut lengths, mut weights) = (
+        vec![0f32; texts * 2],
+        vec![0f32; texts * 2],
+        vec![0f32; texts * 2],
+    );
     let (mut calendar, mut is_calendar) = (vec![0f32; texts * 2], vec![0f32; texts * 2]);
     let (mut apart, mut is_apart) = (vec![0f32; texts], vec![0f32; texts]);
     for (text, lesson) in lessons.iter().enumerate() {
@@ -123,7 +126,8 @@ pub(super) fn taught(said: &Said, lessons: &[Lesson], device: &Device) -> Tensor
     let weights = tensor(weights);
     let distance = |off: Tensor<1>| (off.clone() * off + 1.0).sqrt() - 1.0;
     let shift = distance((said.shift.clone().reshape([ends]) - tensor(shifts)) * 4.0);
-    let length = distance((log_lengths(&said.lengths, device).reshape([ends]) - tensor(lengths)) * 4.0);
+    let length =
+        distance((log_lengths(&said.lengths, device).reshape([ends]) - tensor(lengths)) * 4.0);
     // ln(1 + exp(−x)) where x is what speaks for the right side.
     let sides = |said: Tensor<1>, side: Vec<f32>, counts: Vec<f32>| {
         (softplus(-(said * tensor(side)) * SHARPNESS, 1.0) * tensor(counts)).sum()
@@ -166,7 +170,8 @@ impl Choices {
             return Tensor::zeros([1], device);
         }
         let places = Tensor::<1, Int>::from_data(TensorData::new(self.places, [count]), device);
-        let right = Tensor::<2>::from_data(TensorData::new(self.right, [count, self.count]), device);
+        let right =
+            Tensor::<2>::from_data(TensorData::new(self.right, [count, self.count]), device);
         let logs = log_softmax(said.select(0, places) * SHARPNESS, 1);
         -(logs * right).sum()
     }

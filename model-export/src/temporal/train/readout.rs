@@ -43,7 +43,9 @@ pub(super) fn times(
     let mut middles = Vec::with_capacity(2);
     for end in 0..2 {
         let own = members.clone().slice([0..texts, 0..tokens, end..end + 1])
-            + members.clone().slice([0..texts, 0..tokens, MEMBERS - 1..MEMBERS]);
+            + members
+                .clone()
+                .slice([0..texts, 0..tokens, MEMBERS - 1..MEMBERS]);
         let sums = (weighted.clone() * own).sum_dim(1).reshape([texts, ROLES]);
         let part = |from: usize, to: usize| {
             let units: Vec<f32> = UNITS[from..to].iter().map(|u| *u as f32).collect();
@@ -66,7 +68,12 @@ pub(super) fn times(
                 + one(&said.shift) * one(&length),
         );
     }
-    let ends = |at: usize| length.clone().slice([0..texts, at..at + 1]).reshape([texts]);
+    let ends = |at: usize| {
+        length
+            .clone()
+            .slice([0..texts, at..at + 1])
+            .reshape([texts])
+    };
     let (a, b) = (middles[0].clone(), middles[1].clone());
     let (p, q) = (ends(0), ends(1));
     let distance = (a.clone() - b.clone()).abs();

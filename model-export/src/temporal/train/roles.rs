@@ -6,7 +6,8 @@
 
 use almanac::encoder::temporal::reading::Token;
 use almanac::encoder::temporal::readout::{
-    BEFORE_ROLE, COMPLETED_ROLE, DAY_ROLE, MEMBERS, MONTH_ROLE, ROLES, UNITS, YEAR, bases, calendar_offset, worth,
+    BEFORE_ROLE, COMPLETED_ROLE, DAY_ROLE, MEMBERS, MONTH_ROLE, ROLES, UNITS, YEAR, bases,
+    calendar_offset, worth,
 };
 use almanac::time::DayNumber;
 
@@ -48,7 +49,9 @@ pub(super) fn lesson(text: &Anchored, tokens: &[Token]) -> Lesson {
         members: vec![None; tokens.len()],
         ..Lesson::default()
     };
-    let counting: Vec<usize> = (0..tokens.len()).filter(|at| tokens[*at].counts()).collect();
+    let counting: Vec<usize> = (0..tokens.len())
+        .filter(|at| tokens[*at].counts())
+        .collect();
     match text.meant.as_slice() {
         [] => {
             for at in counting {

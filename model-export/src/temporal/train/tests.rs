@@ -82,7 +82,11 @@ fn token(place: u64) -> Token {
         id: (place % 3 != 0).then_some(place as u32),
         han: place.is_multiple_of(4).then_some(place as usize % HAN_ROWS),
         features,
-        number: if place.is_multiple_of(2) { 7.0 + place as f32 } else { 0.0 },
+        number: if place.is_multiple_of(2) {
+            7.0 + place as f32
+        } else {
+            0.0
+        },
         completed: 0.0,
         before_month: 31.0,
         start: place as usize,
@@ -91,7 +95,8 @@ fn token(place: u64) -> Token {
 
 fn rows_of(tokens: &[Token]) -> Vec<f32> {
     let with = tokens.iter().filter_map(|t| t.id);
-    with.flat_map(|id| draws(u64::from(id), SMALL.hidden)).collect()
+    with.flat_map(|id| draws(u64::from(id), SMALL.hidden))
+        .collect()
 }
 
 /// One text as the module takes it, with `padding` empty places behind.
@@ -203,7 +208,10 @@ fn shares_near_one_give_the_time_of_the_choices() {
         let mean = f64::from(mean) + readout::ORIGIN;
         let off = (mean - expected.mean()).abs();
         // Float32 tells days of a distant time apart by its distance only.
-        assert!(off < 1.0 + expected.mean().abs() * 1e-5, "{mean} {expected:?}");
+        assert!(
+            off < 1.0 + expected.mean().abs() * 1e-5,
+            "{mean} {expected:?}"
+        );
         assert!((f64::from(length) / expected.length() - 1.0).abs() < 1e-3);
     }
 }
@@ -246,7 +254,11 @@ fn what_numbers_count_is_found_from_what_is_meant() {
     let anchor = DayNumber::from_gregorian(Year(1900), 6, 1).unwrap();
     let roles = |text: &Anchored, tokens: &[Token]| {
         let lesson = lesson(text, tokens);
-        lesson.roles.into_iter().map(Option::unwrap).collect::<Vec<_>>()
+        lesson
+            .roles
+            .into_iter()
+            .map(Option::unwrap)
+            .collect::<Vec<_>>()
     };
     let day = meaning("day", (1853, 3, 4), (1853, 3, 4), anchor);
     let tokens = [
