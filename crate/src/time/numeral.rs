@@ -31,9 +31,14 @@ pub(crate) fn of_word(word: &str) -> Option<Numeral> {
         W::Cardinal(tens @ 1_000..) => Some(Numeral::Tens(tens - 1_000)),
         W::Cardinal(n) => Some(Numeral::Cardinal(n)),
         W::Ordinal(n) => Some(Numeral::Ordinal(n)),
-        _ if word.len() >= 2 => roman(&word.to_ascii_uppercase()).map(Numeral::Roman),
+        _ if word.len() >= 2 => of_roman(word).map(Numeral::Roman),
         _ => None,
     }
+}
+
+/// Reads a Roman numeral of any length.
+pub(crate) fn of_roman(word: &str) -> Option<u32> {
+    roman(&word.to_ascii_uppercase())
 }
 
 /// Reads the number in Chinese numerals that the characters begin with, and how many it takes.

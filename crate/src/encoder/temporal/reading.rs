@@ -286,7 +286,7 @@ fn number_of(word: &str) -> Option<Found> {
         let bare = ["st", "nd", "rd", "th"]
             .iter()
             .find_map(|e| word.strip_suffix(e));
-        if let Some(Numeral::Roman(n)) = bare.and_then(numeral::of_word) {
+        if let Some(n) = bare.and_then(numeral::of_roman) {
             return Some(spoken(WrittenAs::Roman, n, Ending::Ordinal));
         }
         return Some(match numeral::of_word(word)? {
