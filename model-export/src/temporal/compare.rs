@@ -177,7 +177,7 @@ pub fn pairs(question: Question, count: usize, seed: u64) -> Vec<Pair> {
     let mut chance = Chance::new(seed ^ (7 << 40));
     let mut out: Vec<Pair> = Vec::with_capacity(count);
     while out.len() < count {
-        let wanted = out.len() % 2 == 0;
+        let wanted = out.len().is_multiple_of(2);
         let target = Target::draw(&mut chance);
         let other = match chance.below(3) {
             0 => target.near_miss(&mut chance),

@@ -292,8 +292,10 @@ fn search(
             }
             _ if named => false,
             COMPLETED_ROLE => token.completed > 0.0,
-            DAY_ROLE => token.number <= 31.0 && !used(DAY_ROLE, ROLES, roles),
-            DAY_ROLE.. => token.number <= 60.0 && !used(DAY_ROLE, ROLES, roles),
+            DAY_ROLE.. => {
+                let most = if role == DAY_ROLE { 31.0 } else { 60.0 };
+                token.number <= most && !used(DAY_ROLE, ROLES, roles)
+            }
             5 | 6 => token.number <= 31.0,
             7 | 8 => token.number <= 6.0,
             _ => true,

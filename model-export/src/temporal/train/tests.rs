@@ -59,9 +59,9 @@ fn tensor_cosent_and_its_gradient_are_those_in_plain_numbers() {
 fn tensor_divergence_and_its_gradient_are_those_in_plain_numbers() {
     let device = Device::flex().autodiff();
     let mean = tensor1(vec![3.0, 5.0], &device).require_grad();
-    let lengths = vec![4.0f32, 9.0];
+    let lengths = [4.0f32, 9.0];
     let part = |at: usize| Times {
-        mean: mean.clone().slice([at..at + 1]),
+        mean: mean.clone().narrow(0, at, 1),
         length: tensor1(vec![lengths[at]], &device),
     };
     let got = objective::log_divergence(&part(0), &part(1));
@@ -79,7 +79,7 @@ fn token(place: u64) -> Token {
     let mut features = [0.0; FEATURES];
     features.copy_from_slice(&draws(100 + place, FEATURES));
     Token {
-        id: (place % 3 != 0).then_some(place as u32),
+        id: (!place.is_multiple_of(3)).then_some(place as u32),
         han: place.is_multiple_of(4).then_some(place as usize % HAN_ROWS),
         features,
         number: if place.is_multiple_of(2) {
