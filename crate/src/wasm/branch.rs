@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::encoder::JsEncoder;
 use super::error::to_js;
 use crate::encoder::temporal::{BranchCard, TemporalBranch};
+use crate::search::time::Gaussian;
 use crate::time::DayNumber;
 use crate::{Error, ErrorKind};
 
@@ -24,7 +25,7 @@ impl JsBranch {
     /// # Errors
     /// Throws an `AlmanacError`; `code` is "corrupt" for bytes that fail their check.
     pub fn load(card: &[u8], weights: Vec<u8>) -> Result<JsBranch, JsValue> {
-        let load = || {
+        let load = || -> crate::Result<Self> {
             let card = BranchCard::from_bytes(card)?;
             let branch = card.branch(weights)?;
             Ok(Self {
@@ -50,7 +51,7 @@ impl JsBranch {
         anchor: f64,
     ) -> Result<Float64Array, JsValue> {
         let model = encoder.model();
-        let read = || {
+        let read = || -> crate::Result<Gaussian> {
             if model.card().name != self.encoder {
                 return Err(Error::new(
                     ErrorKind::Incompatible,
