@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use almanac::Result;
+use almanac::encoder::temporal::BranchCard;
 use almanac::encoder::{Model, Pooling, WeightEncoding};
 use almanac::search::fusion::Normalization;
 use almanac::text::Stemming;
-use almanac::time::{Settings, parse_iso_day};
+use almanac::time::{DayNumber, Settings, parse_iso_day};
 use almanac::{Error, ErrorKind};
 use almanac_model::classical::sample::Farming;
 use almanac_model::classical::translations;
@@ -15,8 +16,8 @@ use almanac_model::classical::{data, mine, report};
 use almanac_model::cut;
 use almanac_model::evaluate::{self, DetailOptions, System};
 use almanac_model::import::{self, Options};
-use almanac_model::temporal::shards;
 use almanac_model::temporal::voice::Split;
+use almanac_model::temporal::{compare, shards};
 use almanac_model::{check, export, inspect};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -63,6 +64,42 @@ enum Command {
     },
     /// Measures how well systems find classical passages of modern queries.
     Measure(MeasureArgs),
+    /// Reads texts with the temporal branch: the days that each means, and how far it is sure.
+    Read {
+        /// Model folder.
+        #[arg(long)]
+        model: PathBuf,
+        /// Folder of the temporal branch.
+        #[arg(long)]
+        branch: PathBuf,
+        /// Day that relative dates count from, as YYYY-MM-DD.
+        #[arg(long, default_value = "2000-01-01")]
+        anchor: String,
+        /// Prints mean and length in days as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Texts [default: JSON strings, one a line, from standard input].
+        texts: Vec<String>,
+    },
+    /// Measures a temporal branch beside rules on sentences of held-out templates: the order of
+    /// similarities, containment and precedence.
+    Compare {
+        /// Model folder.
+        #[arg(long)]
+        model: PathBuf,
+        /// Folder of the temporal branch.
+        #[arg(long)]
+        branch: PathBuf,
+        /// Queries, and pairs of each question.
+        #[arg(long, default_value_t = 2_000)]
+        count: usize,
+        /// Seed.
+        #[arg(long, default_value_t = 44)]
+        seed: u64,
+        /// Texts that are read worst to show.
+        #[arg(long, default_value_t = 0)]
+        worst: usize,
+    },
     /// Measures rankings by meaning, words and time on a test set in the BEIR layout.
     Evaluate(EvaluateArgs),
     /// Writes data to train with.
@@ -166,32 +203,26 @@ struct ClassicalArgs {
 #[cfg(feature = "train")]
 #[derive(Args)]
 struct TrainArgs {
-    /// Folder with shards of both splits.
-    #[arg(long)]
-    data: PathBuf,
     /// Model folder of the encoder.
     #[arg(long)]
     model: PathBuf,
     /// Folder of the branch, its curve and its checkpoints.
     #[arg(long)]
     out: PathBuf,
-    /// File that keeps token states between runs.
-    #[arg(long)]
-    cache: PathBuf,
-    /// Queries to train on, each with about eight texts beside it.
-    #[arg(long, default_value_t = 6_000)]
-    groups: usize,
     /// Held-out queries to measure on.
     #[arg(long, default_value_t = 400)]
     held_out: usize,
     /// Steps.
-    #[arg(long, default_value_t = 4_000)]
+    #[arg(long, default_value_t = 4_500)]
     steps: usize,
-    /// Queries of a batch.
-    #[arg(long, default_value_t = 24)]
+    /// Step to stop after, to go on later.
+    #[arg(long)]
+    stop_after: Option<usize>,
+    /// Queries of a batch, each with about eight texts beside it.
+    #[arg(long, default_value_t = 16)]
     batch: usize,
     /// Highest learning rate.
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, default_value_t = 3e-3)]
     learning_rate: f64,
     /// Share of the steps in which the learning rate rises.
     #[arg(long, default_value_t = 0.05)]
@@ -202,18 +233,30 @@ struct TrainArgs {
     /// Longest gradient of a tensor.
     #[arg(long, default_value_t = 1.0)]
     clip: f32,
+    /// Share of the words that the branch is not shown.
+    #[arg(long, default_value_t = 0.1)]
+    drop: f64,
+    /// Weight of what is taught of the numbers and ends of each text.
+    #[arg(long, default_value_t = 1.0)]
+    taught: f64,
+    /// Weight of the divergence between what a text means and what is read.
+    #[arg(long, default_value_t = 1.0)]
+    own: f64,
+    /// Weight of CoSENT.
+    #[arg(long, default_value_t = 0.2)]
+    order: f64,
     /// Orders similarities, as published, and not their logarithms.
     #[arg(long)]
     plain_similarity: bool,
     /// Weight of the distance between the logarithms of similarity and label.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.5)]
     calibration: f64,
+    /// Width of the network.
+    #[arg(long)]
+    width: Option<usize>,
     /// Steps between two measurements, each with a checkpoint.
     #[arg(long, default_value_t = 200)]
     every: usize,
-    /// Measurements without a better one after which training ends.
-    #[arg(long, default_value_t = 10)]
-    patience: usize,
     /// Seed.
     #[arg(long, default_value_t = 42)]
     seed: u64,
@@ -354,6 +397,9 @@ struct EvaluateArgs {
     /// Folder of the temporal branch, for systems with one.
     #[arg(long)]
     branch: Option<PathBuf>,
+    /// Model folder that the branch belongs to [default: that of --model].
+    #[arg(long)]
+    branch_model: Option<PathBuf>,
     /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
     /// museum, museum-without-cues, museum-without-roles) or of the temporal branch (branch,
     /// branch-reverse, branch-sentences, branch-sentences-reverse) joined by +, with dates-kept or
@@ -466,6 +512,20 @@ fn main() -> ExitCode {
         Command::Check { folder, reference } => run_check(&folder, reference.as_deref()),
         Command::Measure(args) => run_measure(args),
         Command::Evaluate(args) => run_evaluate(args),
+        Command::Compare {
+            model,
+            branch,
+            count,
+            seed,
+            worst,
+        } => run_compare(&model, &branch, count, seed, worst),
+        Command::Read {
+            model,
+            branch,
+            anchor,
+            json,
+            texts,
+        } => run_read(&model, &branch, &anchor, json, texts),
         Command::Data(args) => run_data(args),
         #[cfg(feature = "train")]
         Command::Train(TrainCommand::Temporal(args)) => run_train(args),
@@ -676,9 +736,9 @@ fn write_tuples(out: PathBuf, tuples: usize, held_out: bool, seed: u64) -> Resul
 
 #[cfg(feature = "train")]
 fn run_train(args: TrainArgs) -> Result<()> {
+    use almanac::encoder::temporal::BranchShape;
     use almanac_model::temporal::train;
     for (name, value) in [
-        ("--groups", args.groups),
         ("--held-out", args.held_out),
         ("--steps", args.steps),
         ("--batch", args.batch),
@@ -691,29 +751,32 @@ fn run_train(args: TrainArgs) -> Result<()> {
             ));
         }
     }
+    let shape = args.width.map(|width| BranchShape {
+        width,
+        feed: 2 * width,
+        ..BranchShape::for_hidden(384)
+    });
     let figures = train::train(&train::Options {
-        data: args.data,
         model: args.model,
         out: args.out,
-        cache: args.cache,
-        groups: args.groups,
         held_out: args.held_out,
         steps: args.steps,
-        stop_after: None,
+        stop_after: args.stop_after,
         batch: args.batch,
         learning_rate: args.learning_rate,
         warm_up: args.warm_up,
         weight_decay: args.weight_decay,
         clip: args.clip,
-        order: if args.plain_similarity {
-            train::Order::Similarity
-        } else {
-            train::Order::LogSimilarity
+        drop: args.drop,
+        weights: train::Weights {
+            taught: args.taught,
+            own: args.own,
+            order: args.order,
+            plain: args.plain_similarity,
+            calibration: args.calibration,
         },
-        calibration: args.calibration,
         every: args.every,
-        patience: args.patience,
-        shape: None,
+        shape,
         seed: args.seed,
     })?;
     for (name, value) in figures.named() {
@@ -768,6 +831,82 @@ fn train_classical(args: ClassicalArgs) -> Result<()> {
     Ok(())
 }
 
+fn run_compare(model: &Path, branch: &Path, count: usize, seed: u64, worst: usize) -> Result<()> {
+    let model = Model::open_integer(model)?;
+    let (_, branch) = BranchCard::open(branch)?;
+    println!(
+        "| reader | Spearman | relative | anchors shuffled | hard | containment | precedence |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for row in compare::compare(&branch, &model, count, seed)? {
+        let f = &row.figures;
+        println!(
+            "| {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+            row.reader.name(),
+            f.spearman,
+            f.relative,
+            f.relative_shuffled,
+            f.hard,
+            row.containment,
+            row.precedence
+        );
+    }
+    for example in compare::worst(&branch, &model, count, seed, worst)? {
+        let text = &example.text;
+        println!(
+            "{:.1}\t{}\tmeant {}\tread {}\t{}",
+            example.divergence,
+            text.form,
+            span(text.mean, text.length),
+            span(example.read.mean(), example.read.length()),
+            text.text
+        );
+    }
+    Ok(())
+}
+
+fn run_read(
+    model: &Path,
+    branch: &Path,
+    anchor: &str,
+    json: bool,
+    mut texts: Vec<String>,
+) -> Result<()> {
+    if texts.is_empty() {
+        for (at, line) in std::io::stdin().lines().enumerate() {
+            let line = line.map_err(|e| Error::io(Path::new("standard input"), &e))?;
+            let text = serde_json::from_str(&line).map_err(|e| {
+                Error::new(ErrorKind::InvalidInput, e.to_string())
+                    .in_place(format!("standard input line {}", at + 1))
+            })?;
+            texts.push(text);
+        }
+    }
+    let model = Model::open_integer(model)?;
+    let (_, branch) = BranchCard::open(branch)?;
+    let anchor = parse_iso_day(anchor).ok_or_else(|| {
+        Error::new(
+            ErrorKind::InvalidInput,
+            format!("--anchor {anchor}: expected YYYY-MM-DD"),
+        )
+    })?;
+    for text in texts {
+        let time = branch.gaussian(model.network(), model.tokenizer(), &text, anchor)?;
+        match json {
+            true => println!("[{},{}]", time.mean(), time.length()),
+            false => println!("{}\t{text}", span(time.mean(), time.length())),
+        }
+    }
+    Ok(())
+}
+
+/// The first and last day of an interval with a mean and a length, in days.
+fn span(mean: f64, length: f64) -> String {
+    let day = |at: f64| DayNumber(at.floor() as i64).display();
+    let (first, last) = (mean - length / 2.0 + 0.01, mean + length / 2.0 - 0.01);
+    format!("{} to {}", day(first), day(last))
+}
+
 fn run_evaluate(args: EvaluateArgs) -> Result<()> {
     let dates = Settings::preset(&args.dates).ok_or_else(|| {
         Error::new(
@@ -790,6 +929,7 @@ fn run_evaluate(args: EvaluateArgs) -> Result<()> {
         set: args.set,
         model: args.model,
         branch: args.branch,
+        branch_model: args.branch_model,
         systems: systems.collect::<Result<_>>()?,
         normalization: match args.normalization {
             Scale::MinMax => Normalization::MinMax,

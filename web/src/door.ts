@@ -54,6 +54,17 @@ export interface GpuEncoder {
   free(): void;
 }
 
+/** Reads the time that a text means, learned; beside the encoder it was trained for. */
+export interface Branch {
+  /**
+   * Mean and length of an interval, in days; relative dates count from `anchor`.
+   *
+   * A text without a date gets about 20,000 years.
+   */
+  time(encoder: Encoder, text: string, anchor: DayNumber): Float64Array;
+  free(): void;
+}
+
 /** A file named by a manifest or a card, with what must be true of its bytes. */
 export interface FileEntry {
   name: string;

@@ -6,9 +6,7 @@ use super::bert::{Batch, Bert};
 use super::card::{ModelCard, Pooling};
 use super::network::normalize;
 use super::record::RecordReader;
-use super::temporal::{ANCHOR_WIDTH, Latent, TemporalBranch, encode_anchor};
 use super::words::WordTable;
-use crate::time::DayNumber;
 use crate::{Error, ErrorKind, Result};
 
 /// What an encoder knows of each token of a batch of texts, on its device.
@@ -95,45 +93,6 @@ impl DeviceLayers {
         let pooled = pool(states.states.clone(), states.mask.clone(), pooling);
         let values = numbers(pooled).await?;
         values.chunks_exact(hidden).map(normalize).collect()
-    }
-
-    /// Reads what a temporal branch says about texts.
-    ///
-    /// # Errors
-    /// - [`ErrorKind::InvalidInput`] if there are not as many days as texts.
-    /// - [`ErrorKind::Gpu`] if the device gives no or impossible numbers.
-    pub(super) async fn latents(
-        &self,
-        branch: &TemporalBranch,
-        states: &TokenStates,
-        anchors: &[DayNumber],
-    ) -> Result<Vec<Latent>> {
-        let [batch, _, _] = states.states.dims();
-        if anchors.len() != batch {
-            return Err(Error::invalid(format!(
-                "{} anchor days for {batch} texts",
-                anchors.len()
-            )));
-        }
-        let encoded: Vec<f32> = anchors.iter().copied().flat_map(encode_anchor).collect();
-        let encoded = TensorData::new(encoded, [batch, ANCHOR_WIDTH]);
-        let latent = branch.forward(
-            states.states.clone(),
-            states.mask.clone(),
-            Tensor::from_data(encoded, &self.device),
-        );
-        let means = numbers(latent.mean).await?;
-        let log_variances = numbers(latent.log_variance).await?;
-        let width = (means.len() / batch.max(1)).max(1);
-        let pairs = means
-            .chunks_exact(width)
-            .zip(log_variances.chunks_exact(width));
-        Ok(pairs
-            .map(|(mean, log_variance)| Latent {
-                mean: mean.to_vec(),
-                log_variance: log_variance.to_vec(),
-            })
-            .collect())
     }
 
     fn mask(&self, lengths: &[usize], tokens: usize) -> Tensor<2> {

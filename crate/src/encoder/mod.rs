@@ -15,8 +15,8 @@ mod integer;
 mod model;
 mod network;
 pub mod record;
-#[cfg(feature = "burn")]
-mod temporal;
+#[cfg(feature = "encoder")]
+pub mod temporal;
 mod words;
 
 #[cfg(feature = "burn")]
@@ -30,8 +30,3 @@ pub use device::TokenStates;
 #[cfg(feature = "encoder")]
 pub use model::{Model, TextKind};
 pub use network::{Network, SELF_TEST_FLOOR, SelfTest};
-#[cfg(feature = "burn")]
-pub use temporal::{
-    ANCHOR_WIDTH, BRANCH_FORMAT, BRANCH_VERSION, BranchCard, BranchShape, LOG_VARIANCE_FLOOR,
-    Latent, LatentBatch, LatentScore, TemporalBranch, encode_anchor,
-};

@@ -6,11 +6,7 @@ use super::card::ModelCard;
 #[cfg(feature = "burn")]
 use super::device::TokenStates;
 use super::network::{Network, SelfTest};
-#[cfg(feature = "burn")]
-use super::temporal::{Latent, TemporalBranch};
 use crate::text::Tokenizer;
-#[cfg(feature = "burn")]
-use crate::time::DayNumber;
 use crate::{Error, ErrorKind, Result};
 
 /// What a text is to the search; some models want a different prefix for each.
@@ -179,20 +175,6 @@ impl Model {
     #[cfg(feature = "burn")]
     pub async fn vectors(&self, states: &TokenStates) -> Result<Vec<Vec<f32>>> {
         self.network.vectors(states).await
-    }
-
-    /// Reads what a temporal branch says about texts.
-    ///
-    /// # Errors
-    /// Those of [`Network::latents`].
-    #[cfg(feature = "burn")]
-    pub async fn latents(
-        &self,
-        branch: &TemporalBranch,
-        states: &TokenStates,
-        anchors: &[DayNumber],
-    ) -> Result<Vec<Latent>> {
-        self.network.latents(branch, states, anchors).await
     }
 
     /// Gives the token ids of the card's golden sentences, at most `most` of them.

@@ -8,11 +8,7 @@ use super::device::{DeviceLayers, TokenStates};
 #[cfg(feature = "encoder")]
 use super::integer::IntegerBert;
 use super::record::RecordReader;
-#[cfg(feature = "burn")]
-use super::temporal::{Latent, TemporalBranch};
 use super::words::WordTable;
-#[cfg(feature = "burn")]
-use crate::time::DayNumber;
 use crate::{Error, ErrorKind, Result};
 
 /// The outcome of encoding a card's golden sentences.
@@ -190,23 +186,6 @@ impl Network {
             .await
     }
 
-    /// Reads what a temporal branch says about texts from their token states and the days that
-    /// relative dates count from, one a text.
-    ///
-    /// # Errors
-    /// - [`ErrorKind::InvalidInput`] if there are not as many days as texts.
-    /// - [`ErrorKind::Gpu`] if the device gives no or impossible numbers.
-    /// - [`ErrorKind::Unsupported`] if the layers are in integers.
-    #[cfg(feature = "burn")]
-    pub async fn latents(
-        &self,
-        branch: &TemporalBranch,
-        states: &TokenStates,
-        anchors: &[DayNumber],
-    ) -> Result<Vec<Latent>> {
-        self.device_layers()?.latents(branch, states, anchors).await
-    }
-
     /// Encodes the golden sentences whose token ids are given, in the card's order, and compares.
     ///
     /// A GPU can skip a faulty shader without an error and return old numbers, so this has to pass
@@ -273,9 +252,12 @@ impl Network {
         }
     }
 
-    /// The rows of the word table, one after the other.
+    /// Gives the rows of the word table for some ids, one after the other: `ids × hidden` numbers.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Incompatible`] if an id lies outside the word table.
     #[cfg(feature = "encoder")]
-    fn rows(&self, ids: &[u32]) -> Result<Vec<f32>> {
+    pub fn rows(&self, ids: &[u32]) -> Result<Vec<f32>> {
         let mut rows = Vec::with_capacity(ids.len() * self.dimensions());
         for &id in ids {
             self.words.append_row(id, &mut rows)?;

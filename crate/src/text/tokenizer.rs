@@ -83,11 +83,24 @@ impl Tokenizer {
     /// # Errors
     /// [`ErrorKind::Internal`] if the tokenizer's own rules fail on the text.
     pub fn offsets(&self, text: &str) -> Result<Vec<(usize, usize)>> {
+        Ok(self
+            .spans(text)?
+            .into_iter()
+            .map(|(_, span)| span)
+            .collect())
+    }
+
+    /// Gives the id and the byte range in `text` of every token, special tokens left out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the tokenizer's own rules fail on the text.
+    pub fn spans(&self, text: &str) -> Result<Vec<(u32, (usize, usize))>> {
         let encoding = self
             .inner
             .encode(text, false)
             .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()).in_place("tokenizer"))?;
-        Ok(encoding.get_offsets().to_vec())
+        let ids = encoding.get_ids().iter().copied();
+        Ok(ids.zip(encoding.get_offsets().iter().copied()).collect())
     }
 
     fn encode(&self, text: &str, special: bool) -> Result<Vec<u32>> {

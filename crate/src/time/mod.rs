@@ -23,6 +23,8 @@ mod expression;
 mod field;
 mod import;
 mod interval;
+#[cfg(feature = "encoder")]
+pub(crate) mod numeral;
 mod report;
 mod settings;
 

@@ -15,6 +15,13 @@ pub struct JsEncoder {
     model: Model,
 }
 
+impl JsEncoder {
+    /// The model itself, for what reads beside it.
+    pub(super) fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
 #[wasm_bindgen(js_class = Encoder)]
 impl JsEncoder {
     /// Loads an encoder from the card, the concatenated weight files and the tokenizer.

@@ -5,6 +5,8 @@
 //! takes token ids from the other.
 
 #[cfg(feature = "encoder")]
+mod branch;
+#[cfg(feature = "encoder")]
 mod dates;
 #[cfg(feature = "encoder")]
 mod encoder;
@@ -16,6 +18,8 @@ mod index;
 mod memory;
 mod report;
 
+#[cfg(feature = "encoder")]
+pub use branch::JsBranch;
 #[cfg(feature = "encoder")]
 pub use dates::dates;
 #[cfg(feature = "encoder")]

@@ -31,6 +31,12 @@ impl Forms {
         })
     }
 
+    /// Gives the text in traditional characters.
+    #[must_use]
+    pub fn traditional(&self, text: &str) -> String {
+        self.traditional.convert(text)
+    }
+
     /// Gives the text as it is and in five other forms: traditional, traditional with the characters
     /// that Hong Kong prints, and the three without punctuation.
     ///

@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use almanac::encoder::{BranchCard, Latent, LatentScore, Model, TemporalBranch, TextKind};
+use almanac::encoder::Model;
+use almanac::encoder::temporal::BranchCard;
+use almanac::search::time::{Gaussian, bounded};
 use almanac::time::DayNumber;
 use almanac::{Error, ErrorKind, Result};
 use indicatif::ProgressBar;
 
 use super::set::{TestSet, Text};
 
-/// Texts of one batch.
-const BATCH: usize = 16;
+/// From this length on, a time says nothing: 2,500 years.
+const UNDATED_DAYS: f64 = 2_500.0 * 365.2425;
 
 /// How a system uses the branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,15 +24,14 @@ pub struct BranchPart {
     pub reverse: bool,
 }
 
-/// The latent Gaussians of all texts.
-pub(super) struct Latents {
-    score: LatentScore,
-    queries: Vec<Latent>,
-    passages: Vec<Latent>,
-    sentences: Vec<Vec<Latent>>,
+/// The times of all texts.
+pub(super) struct Times {
+    queries: Vec<Gaussian>,
+    passages: Vec<Gaussian>,
+    sentences: Vec<Vec<Gaussian>>,
 }
 
-impl Latents {
+impl Times {
     /// Reads all texts; sentences only where they are wanted.
     pub(super) fn read(
         folder: &Path,
@@ -52,43 +53,49 @@ impl Latents {
             .in_place(folder.display().to_string())
             .with_remedy("give the model that the branch was trained with"));
         }
-        let whole = |texts: &[Text], kind| {
-            let texts: Vec<(&str, DayNumber)> = texts
-                .iter()
-                .map(|t| (t.text.as_str(), t.anchor.unwrap_or(anchor)))
-                .collect();
-            latents(model, &branch, &texts, kind)
+        let one = |text: &str, day: DayNumber| {
+            branch.gaussian(model.network(), model.tokenizer(), text, day)
         };
-        let queries = whole(&set.queries, TextKind::Query)?;
-        let passages = whole(&set.passages, TextKind::Passage)?;
+        // The bar hides itself where stderr is not a terminal.
+        let bar = ProgressBar::new((set.queries.len() + set.passages.len()) as u64);
+        let whole = |texts: &[Text]| -> Result<Vec<Gaussian>> {
+            texts
+                .iter()
+                .map(|t| {
+                    bar.inc(1);
+                    one(&t.text, t.anchor.unwrap_or(anchor))
+                })
+                .collect()
+        };
+        let queries = whole(&set.queries)?;
+        let passages = whole(&set.passages)?;
         let mut split = Vec::new();
         if sentences {
-            let (mut flat, mut counts) = (Vec::new(), Vec::new());
             for passage in &set.passages {
                 let day = passage.anchor.unwrap_or(anchor);
-                let before = flat.len();
-                flat.extend(cut(&passage.text).into_iter().map(|s| (s, day)));
-                counts.push(flat.len() - before);
-            }
-            let mut all = latents(model, &branch, &flat, TextKind::Passage)?.into_iter();
-            for count in counts {
-                split.push(all.by_ref().take(count).collect());
+                let read = cut(&passage.text).into_iter().map(|s| one(s, day));
+                split.push(read.collect::<Result<_>>()?);
             }
         }
+        bar.finish_and_clear();
         Ok(Self {
-            score: card.score,
             queries,
             passages,
             sentences: split,
         })
     }
 
+    /// Whether the branch reads a time in a query.
+    pub(super) fn dated(&self, query: usize) -> bool {
+        self.queries[query].length() < UNDATED_DAYS
+    }
+
     /// Scores a passage for a query, 0 to 1.
     pub(super) fn score(&self, part: BranchPart, query: usize, passage: usize) -> f64 {
-        let asked = &self.queries[query];
-        let one = |held: &Latent| match part.reverse {
-            false => self.score.similarity(asked, held),
-            true => self.score.similarity(held, asked),
+        let asked = self.queries[query];
+        let one = |held: &Gaussian| match part.reverse {
+            false => bounded(asked.divergence(*held)),
+            true => bounded(held.divergence(asked)),
         };
         if part.sentences {
             self.sentences[passage].iter().map(one).fold(0.0, f64::max)
@@ -118,39 +125,6 @@ fn cut(text: &str) -> Vec<&str> {
     }
     out.retain(|s| !s.is_empty());
     out
-}
-
-fn latents(
-    model: &Model,
-    branch: &TemporalBranch,
-    texts: &[(&str, DayNumber)],
-    kind: TextKind,
-) -> Result<Vec<Latent>> {
-    let ids: Vec<Vec<u32>> = texts
-        .iter()
-        .map(|(t, _)| model.ids(t, kind))
-        .collect::<Result<_>>()?;
-    let mut order: Vec<usize> = (0..texts.len()).collect();
-    order.sort_by_key(|at| ids[*at].len());
-    let mut out = vec![None; texts.len()];
-    // The bar hides itself where stderr is not a terminal.
-    let bar = ProgressBar::new(texts.len() as u64);
-    for same in order.chunk_by(|a, b| ids[*a].len() == ids[*b].len()) {
-        for places in same.chunks(BATCH) {
-            let batch: Vec<Vec<u32>> = places.iter().map(|at| ids[*at].clone()).collect();
-            let anchors: Vec<DayNumber> = places.iter().map(|at| texts[*at].1).collect();
-            let states = model.token_states(&batch)?;
-            let read = pollster::block_on(model.latents(branch, &states, &anchors))?;
-            for (at, latent) in places.iter().zip(read) {
-                out[*at] = Some(latent);
-            }
-            bar.inc(places.len() as u64);
-        }
-    }
-    bar.finish_and_clear();
-    out.into_iter()
-        .map(|l| l.ok_or_else(|| Error::new(ErrorKind::Internal, "a text was not read")))
-        .collect()
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use almanac::time::{Dating, DayNumber, Lang, Settings, find, parse_iso_day};
 use indicatif::ProgressBar;
 
 use crate::fault;
-use branch::Latents;
+use branch::Times;
 use details::{Asked, Details};
 use set::{TestSet, Text};
 use system::{QueryParts, TimePart};
@@ -43,6 +43,8 @@ pub struct Options {
     pub model: Option<PathBuf>,
     /// Folder of the temporal branch, needed by systems with one.
     pub branch: Option<PathBuf>,
+    /// Model folder that the branch belongs to; none for that of `model`.
+    pub branch_model: Option<PathBuf>,
     /// The systems; the first is what the others are compared with.
     pub systems: Vec<System>,
     /// How meaning and words are made comparable.
@@ -154,7 +156,7 @@ struct Bench<'a> {
     passage_vectors: Vec<Vec<f32>>,
     query_vectors: Vec<[Vec<f32>; 2]>,
     branch_parts: Vec<BranchPart>,
-    latents: Option<Latents>,
+    latents: Option<Times>,
 }
 
 /// The day that relative dates count from where neither set nor caller names one.
@@ -213,8 +215,7 @@ impl<'a> Bench<'a> {
             }
         }
         let mut latents = None;
-        let needed = !branch_parts.is_empty() || options.systems.iter().any(|s| s.encoder);
-        let model = if needed {
+        let model = if options.systems.iter().any(|s| s.encoder) {
             let folder = options.model.as_deref().ok_or_else(|| {
                 fault::invalid("a system with an encoder and no model").with_remedy("give --model")
             })?;
@@ -222,15 +223,20 @@ impl<'a> Bench<'a> {
         } else {
             None
         };
-        if let Some(model) = model.as_ref().filter(|_| !branch_parts.is_empty()) {
+        if !branch_parts.is_empty() {
+            let folder = options.branch_model.as_ref().or(options.model.as_ref());
+            let folder = folder.ok_or_else(|| {
+                fault::invalid("a system with a branch and no model").with_remedy("give --model")
+            })?;
+            let model = Model::open_integer(folder)?;
             let folder = options.branch.as_deref().ok_or_else(|| {
                 fault::invalid("a system with a branch and no branch").with_remedy("give --branch")
             })?;
             let anchor = options.anchor.unwrap_or_else(usual_anchor);
             let sentences = branch_parts.iter().any(|p| p.sentences);
-            latents = Some(Latents::read(folder, model, set, anchor, sentences)?);
+            latents = Some(Times::read(folder, &model, set, anchor, sentences)?);
         }
-        if let Some(model) = model.filter(|_| options.systems.iter().any(|s| s.encoder)) {
+        if let Some(model) = model {
             let cache = options.cache.as_deref();
             passage_vectors = vectors::encode(&model, &texts, TextKind::Passage, cache)?;
             let flat = vectors::encode(&model, &flat, TextKind::Query, cache)?;
@@ -306,7 +312,7 @@ impl<'a> Bench<'a> {
         let branch = self
             .latents
             .iter()
-            .filter(|_| has_time)
+            .filter(|times| has_time || times.dated(query))
             .flat_map(|latents| {
                 let scores = move |part: &BranchPart| {
                     list.iter()

@@ -211,7 +211,7 @@ impl System {
             let found = parts.time.iter().find(|(p, _)| *p == part);
             found.map(|(_, scores)| scores.as_slice())
         });
-        let branch = self.branch.filter(|_| parts.has_time).and_then(|part| {
+        let branch = self.branch.and_then(|part| {
             let found = parts.branch.iter().find(|(p, _)| *p == part);
             found.map(|(_, scores)| Normalization::MinMax.apply(scores))
         });
@@ -276,7 +276,8 @@ pub struct QueryParts {
     pub words: [Vec<f64>; 2],
     /// Temporal scores.
     pub time: Vec<(TimePart, Vec<f64>)>,
-    /// Scores of the temporal branch, 0 to 1.
+    /// Scores of the temporal branch, 0 to 1; none where neither rules nor the branch read a time in the
+    /// query.
     pub branch: Vec<(BranchPart, Vec<f64>)>,
     /// Whether the query names a time.
     pub has_time: bool,

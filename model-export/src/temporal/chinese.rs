@@ -95,7 +95,7 @@ fn era_words(grain: Grain) -> Option<String> {
 }
 
 /// Gives all absolute ways to say a stretch; none where there are no plain words for it.
-pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
+pub(super) fn absolute(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
     let mut out = Phrases::default();
     let (a, b) = (target.first.year().0, target.last.year().0);
     let (_, month, day) = written(target.first);
@@ -103,6 +103,13 @@ pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
         Grain::Day => {
             let year = plain(written(target.first).0);
             out.train("day", "", format!("{year}{month}月{day}日"));
+            out.train("day", "", format!("{year}{month}月{day}号"));
+            out.train("day", "", format!("{year} {month} 月 {day} 日"));
+            out.train(
+                "day",
+                "",
+                format!("{year}{}月{day}日", numeral(month.into())),
+            );
             out.held(
                 "day",
                 "",
@@ -112,10 +119,19 @@ pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
         Grain::Month => {
             let (_, month, _) = target.first.to_gregorian();
             out.train("month", "", format!("{}{month}月", plain(a)));
+            out.train("month", "", format!("{}{month}月间", plain(a)));
+            out.train("month", "", format!("{}{month}月份", plain(a)));
+            out.held(
+                "month",
+                "",
+                format!("{}{}月", plain(a), numeral(month.into())),
+            );
         }
         Grain::Season(season) => {
             let name = ["春", "夏", "秋", "冬"][usize::from(season % 4)];
             out.train("season", "", format!("{}{name}", plain(a)));
+            out.train("season", "", format!("{}的{name}天", plain(a)));
+            out.train("season", "", format!("{}{name}日", plain(a)));
             out.held("season", "", format!("{}{name}季", plain(a)));
         }
         Grain::Year => {
@@ -128,12 +144,20 @@ pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
                     .bytes()
                     .map(|d| DIGITS[usize::from(d - b'0')])
                     .collect();
+                out.train("year", "", format!("西元{a}年"));
+                out.train("year", "", format!("{a}年间"));
+                out.train("year", "", format!("{a} 年"));
+                out.train("year", "", format!("{digits}年间"));
                 out.held("year", "", format!("{digits}年"));
             }
         }
         Grain::Years => {
             out.train("years", "", format!("{}至{}", plain(a), plain(b)));
             out.train("years", "", format!("从{}到{}", plain(a), plain(b)));
+            out.train("years", "", format!("{}—{}", plain(a), plain(b)));
+            out.train("years", "", format!("自{}起至{}止", plain(a), plain(b)));
+            out.train("years", "", format!("{}到{}之间", plain(a), plain(b)));
+            out.train("years", "", format!("{}开始，{}结束", plain(a), plain(b)));
             out.held("years", "", format!("始于{}，终于{}", plain(a), plain(b)));
         }
         Grain::Days => {
@@ -149,10 +173,19 @@ pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
         }
         Grain::Circa => {
             out.train("circa", "", format!("约{}", plain(a + 5)));
+            out.train("circa", "", format!("大约{}", plain(a + 5)));
+            out.train("circa", "", format!("约在{}", plain(a + 5)));
+            out.train("circa", "", format!("{}左右", plain(a + 5)));
+            out.train("circa", "", format!("大概{}", plain(a + 5)));
+            out.train("circa", "", format!("{}上下", plain(a + 5)));
+            out.train("circa", "", format!("{}光景", plain(a + 5)));
+            out.train("circa", "", format!("{}许", plain(a + 5)));
             out.held("circa", "", format!("{}前后", plain(a + 5)));
         }
         Grain::Decade if a >= 1_000 && a % 100 >= 10 => {
             out.train("decade", "", format!("{a}年代"));
+            out.train("decade", "", format!("{a}年代里"));
+            out.train("decade", "", format!("公元{a}年代"));
             let century = numeral(a / 100 + 1);
             out.train(
                 "decade",
@@ -167,12 +200,13 @@ pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
             } else {
                 (-a / 100 + 1, "公元前")
             };
+            let at = chance.below(4);
             let part = match target.grain {
-                Grain::CenturyPart(Third::Early) => "初",
-                Grain::CenturyPart(Third::Mid) => "中叶",
-                Grain::CenturyPart(Third::Late) => "末",
-                Grain::CenturyHalf(0) => "上半叶",
-                Grain::CenturyHalf(_) => "下半叶",
+                Grain::CenturyPart(Third::Early) => ["初", "初期", "早期", "初年"][at],
+                Grain::CenturyPart(Third::Mid) => ["中叶", "中期", "中叶", "中"][at],
+                Grain::CenturyPart(Third::Late) => ["末", "末期", "晚期", "后期"][at],
+                Grain::CenturyHalf(0) => ["上半叶", "前半", "前半叶", "前半期"][at],
+                Grain::CenturyHalf(_) => ["下半叶", "后半", "后半叶", "后半期"][at],
                 _ => "",
             };
             let form = if part.is_empty() {
@@ -182,6 +216,12 @@ pub(super) fn absolute(target: &Target) -> Vec<Phrase> {
             };
             out.train(form, "", format!("{era}{n}世纪{part}"));
             out.train(form, "", format!("{era}{}世纪{part}", numeral(n)));
+            if part.is_empty() {
+                out.train(form, "", format!("{era}{n}世纪时"));
+                out.train(form, "", format!("{era}第{n}世纪"));
+            } else {
+                out.train(form, "", format!("{era}{n}世纪的{part}"));
+            }
             if era.is_empty() {
                 out.held(form, "", format!("公元{n}世纪{part}"));
             }
@@ -210,6 +250,30 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
         Grain::Day => {
             let n = 2 + chance.below(25) as i64;
             say("day-relative", "昨天".into(), after(1), Split::Train);
+            say("day-relative", "前天".into(), after(2), Split::Train);
+            say("day-relative", "昨日".into(), after(1), Split::Train);
+            say("day-relative", "后天".into(), after(-2), Split::Train);
+            say("day-relative", format!("{n}天后"), after(-n), Split::Train);
+            say("day-relative", format!("{n}日前"), after(n), Split::Train);
+            say("day-relative", format!("{n}天之前"), after(n), Split::Train);
+            say(
+                "day-relative",
+                format!("{n}天之后"),
+                after(-n),
+                Split::Train,
+            );
+            say(
+                "day-relative",
+                format!("{}天前", numeral(n)),
+                after(n),
+                Split::Train,
+            );
+            say(
+                "day-relative",
+                format!("{n}天以前"),
+                after(n),
+                Split::HeldOut,
+            );
             say("day-relative", "今天".into(), after(0), Split::Train);
             say("day-relative", "明天".into(), after(-1), Split::Train);
             say("day-relative", format!("{n}天前"), after(n), Split::Train);
@@ -219,11 +283,26 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 let (a, b) = super::target::years(year + offset, year + offset);
                 between(a, b, chance)
             };
+            let n = 2 + chance.below(97) as i64;
+            for (text, years) in [
+                ("去年".to_owned(), 1),
+                ("前年".to_owned(), 2),
+                ("后年".to_owned(), -2),
+                ("本年".to_owned(), 0),
+                ("来年".to_owned(), -1),
+                ("一年前".to_owned(), 1),
+                (format!("{n}年前"), n),
+                (format!("{}年前", numeral(n)), n),
+                (format!("{n}年后"), -n),
+                (format!("{n}年之前"), n),
+            ] {
+                say("year-relative", text, within(years, chance), Split::Train);
+            }
             say(
                 "year-relative",
-                "去年".into(),
-                within(1, chance),
-                Split::Train,
+                format!("{n}年以前"),
+                within(n, chance),
+                Split::HeldOut,
             );
             say(
                 "year-relative",
@@ -243,6 +322,27 @@ pub(super) fn deictic(target: &Target, chance: &mut Chance) -> Vec<Phrase> {
                 within(1, chance),
                 Split::HeldOut,
             );
+        }
+        Grain::Month => {
+            let within = |offset: i64, chance: &mut Chance| {
+                let (year, month, _) = target.first.to_gregorian();
+                let at = year.0 * 12 + i64::from(month) - 1 + offset;
+                let (a, b) =
+                    super::target::months(at.div_euclid(12), at.rem_euclid(12) as u8 + 1, 1);
+                between(a, b, chance)
+            };
+            for (text, months) in [
+                ("上个月", 1),
+                ("上月", 1),
+                ("本月", 0),
+                ("下个月", -1),
+                ("这个月", 0),
+            ] {
+                let anchor = within(months, chance);
+                say("month-relative", text.into(), anchor, Split::Train);
+            }
+            let anchor = within(-1, chance);
+            say("month-relative", "下月".into(), anchor, Split::HeldOut);
         }
         Grain::Century if year >= 200 => {
             let within = |offset: i64, chance: &mut Chance| {

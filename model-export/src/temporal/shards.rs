@@ -10,6 +10,7 @@ use almanac::{Error, ErrorKind, Result};
 use indicatif::ProgressBar;
 
 use super::Chance;
+use super::plot::Distribution;
 use super::tuple::{Anchored, Group};
 use super::voice::Split;
 use crate::fault;
@@ -59,7 +60,8 @@ const QUERIES: usize = 4_096;
 /// Of how many queries one is read by the time module as well.
 const CHECKED: usize = 16;
 
-/// Writes shards until there are enough tuples; shards that are there are kept.
+/// Writes shards until there are enough tuples, and a picture of what all of them hold; shards that
+/// are there are kept.
 ///
 /// A shard is written beside its place and moved in, so one that is there is whole.
 ///
@@ -68,6 +70,7 @@ const CHECKED: usize = 16;
 pub fn write(options: &Options) -> Result<Written> {
     fs::create_dir_all(&options.out).map_err(|e| Error::io(&options.out, &e))?;
     let mut written = Written::default();
+    let mut all = Distribution::default();
     // The bar hides itself where stderr is not a terminal.
     let bar = ProgressBar::new(options.tuples as u64);
     for number in 0.. {
@@ -79,6 +82,7 @@ pub fn write(options: &Options) -> Result<Written> {
         if path.exists() {
             written.kept += 1;
             for group in read_shard(&path)? {
+                all.count(&group);
                 written.count(&group);
             }
         } else {
@@ -88,6 +92,7 @@ pub fn write(options: &Options) -> Result<Written> {
             save(&path, &groups)?;
             written.shards += 1;
             for (at, group) in groups.iter().enumerate() {
+                all.count(group);
                 written.count(group);
                 if at % CHECKED == 0 {
                     written.check(group);
@@ -97,6 +102,10 @@ pub fn write(options: &Options) -> Result<Written> {
         bar.set_position(written.tuples as u64);
     }
     bar.finish_and_clear();
+    let path = options
+        .out
+        .join(format!("{}{}.svg", prefix(options.split), options.seed));
+    fs::write(&path, all.svg()).map_err(|e| Error::io(&path, &e))?;
     Ok(written)
 }
 

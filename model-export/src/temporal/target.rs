@@ -56,6 +56,8 @@ pub enum Grain {
     CenturyPart(Third),
     /// A half of a hundred years, 0 or 1.
     CenturyHalf(u8),
+    /// A quarter of a hundred years, 0 to 3.
+    CenturyQuarter(u8),
     /// A thousand years.
     Millennium,
     /// A year of a Chinese era: its place in the list of eras and the year's number.
@@ -91,6 +93,20 @@ impl Target {
         Gaussian::of_days(self.first, self.last)
     }
 
+    /// Gives mean and length, in days, of the two ends that words for it name.
+    pub fn ends(&self) -> [(f64, f64); 2] {
+        let of = |first: DayNumber, last: DayNumber| {
+            let days = (last.0 - first.0 + 1) as f64;
+            (first.0 as f64 + days / 2.0, days)
+        };
+        match self.grain {
+            Grain::Days => [of(self.first, self.first), of(self.last, self.last)],
+            Grain::Years => [self.first.year(), self.last.year()]
+                .map(|year| of(year.first_day(), year.last_day())),
+            _ => [of(self.first, self.last); 2],
+        }
+    }
+
     /// Draws a stretch; `eras` grounds a year or month of an era.
     pub fn draw(chance: &mut Chance) -> Self {
         let year = draw_year(chance);
@@ -107,7 +123,8 @@ impl Target {
             79..83 => Grain::DecadePart(third),
             83..90 => Grain::Century,
             90..94 => Grain::CenturyPart(third),
-            94..97 => Grain::CenturyHalf(chance.below(2) as u8),
+            94..96 => Grain::CenturyHalf(chance.below(2) as u8),
+            96..98 => Grain::CenturyQuarter(chance.below(4) as u8),
             _ => Grain::Millennium,
         };
         Self::of_year(grain, year, chance)
@@ -152,6 +169,10 @@ impl Target {
                 },
             ),
             Grain::CenturyHalf(half) => century(year, if half == 0 { (0, 49) } else { (50, 99) }),
+            Grain::CenturyQuarter(quarter) => {
+                let from = 25 * i64::from(quarter % 4);
+                century(year, (from, from + 24))
+            }
             Grain::Millennium => {
                 // 1000 to 1 BC are the first millennium before the common era.
                 if year > 0 {
@@ -268,7 +289,10 @@ impl Target {
     fn cycle_years(&self) -> i64 {
         match self.grain {
             Grain::Decade | Grain::DecadePart(_) => 10,
-            Grain::Century | Grain::CenturyPart(_) | Grain::CenturyHalf(_) => 100,
+            Grain::Century
+            | Grain::CenturyPart(_)
+            | Grain::CenturyHalf(_)
+            | Grain::CenturyQuarter(_) => 100,
             Grain::Millennium => 1_000,
             _ => ((self.days() as f64 / 365.2425).round() as i64).max(1),
         }

@@ -9,6 +9,7 @@ use super::Chance;
 use super::target::{Target, UNDATED_YEARS, years};
 use super::voice::{Language, Phrase, Split};
 use super::{chinese, english, sentence};
+use crate::classical::forms::Forms;
 
 /// A text with the day it counts from and the Gaussian that it means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,22 @@ pub struct Anchored {
     pub length: f64,
     /// The form of its expression, such as `year` or `day-relative`.
     pub form: String,
+    /// Its expressions, one after the other; none where it is undated.
+    pub meant: Vec<Meant>,
+}
+
+/// An expression of a text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Meant {
+    /// The bytes of the text in which it stands.
+    pub from: usize,
+    /// The byte after its last.
+    pub to: usize,
+    /// Its form.
+    pub form: String,
+    /// Mean and length, in days, of its two ends: the first and last year of several, the first and
+    /// last of any days, else both the whole.
+    pub ends: [(f64, f64); 2],
 }
 
 impl Anchored {
@@ -164,7 +181,7 @@ impl Group {
 }
 
 /// Says a stretch in a sentence; `None` where the split has no template for it.
-pub(super) fn say(target: &Target, split: Split, chance: &mut Chance) -> Option<Anchored> {
+pub(crate) fn say(target: &Target, split: Split, chance: &mut Chance) -> Option<Anchored> {
     let language = if chance.below(7) == 0 {
         Language::Chinese
     } else {
@@ -185,13 +202,35 @@ pub(super) fn say(target: &Target, split: Split, chance: &mut Chance) -> Option<
     let (language, phrase) = found?;
     let gaussian = target.gaussian()?;
     let anchor = phrase.anchor.unwrap_or_else(|| any_day(chance));
+    let mut text = sentence::around(&phrase, language, split, chance);
+    let mut words = phrase.text.clone();
+    if language == Language::Chinese && chance.below(3) == 0 {
+        text = traditional(&text);
+        words = traditional(&words);
+    }
+    let place = sentence::place_of(&words, &text);
     Some(Anchored {
-        text: sentence::around(&phrase, language, split, chance),
+        text,
         anchor: anchor.0,
         mean: gaussian.mean(),
         length: gaussian.length(),
         form: phrase.form.to_owned(),
+        meant: vec![Meant {
+            from: place.start,
+            to: place.end,
+            form: phrase.form.to_owned(),
+            ends: target.ends(),
+        }],
     })
+}
+
+/// A simplified text in traditional characters; as it is where the tables cannot be read.
+fn traditional(text: &str) -> String {
+    static FORMS: std::sync::OnceLock<Option<Forms>> = std::sync::OnceLock::new();
+    match FORMS.get_or_init(|| Forms::new().ok()) {
+        Some(forms) => forms.traditional(text),
+        None => text.to_owned(),
+    }
 }
 
 fn phrase(
@@ -204,7 +243,7 @@ fn phrase(
     let mut phrases = match (language, relative) {
         (Language::English, false) => english::absolute(target, chance),
         (Language::English, true) => english::deictic(target, chance),
-        (Language::Chinese, false) => chinese::absolute(target),
+        (Language::Chinese, false) => chinese::absolute(target, chance),
         (Language::Chinese, true) => chinese::deictic(target, chance),
     };
     phrases.retain(|p| p.split == split);
@@ -227,6 +266,16 @@ fn other_anchor(query: &Anchored, target: &Target, chance: &mut Chance) -> Optio
     let moved = Anchored {
         anchor: query.anchor + days,
         mean: query.mean + days as f64,
+        meant: query
+            .meant
+            .iter()
+            .map(|meant| Meant {
+                ends: meant
+                    .ends
+                    .map(|(mean, length)| (mean + days as f64, length)),
+                ..meant.clone()
+            })
+            .collect(),
         ..query.clone()
     };
     let year = target.year() + cycles * 400;
@@ -252,6 +301,7 @@ fn undated(split: Split, chance: &mut Chance) -> Anchored {
         mean: (first.0 + last.0 + 1) as f64 / 2.0,
         length: (last.0 - first.0 + 1) as f64,
         form: "undated".to_owned(),
+        meant: Vec::new(),
     }
 }
 
@@ -269,7 +319,14 @@ fn several(a: Anchored, b: Anchored, chance: &mut Chance) -> Option<Anchored> {
     } else {
         ". "
     };
+    let from = a.text.len() + joint.len();
+    let later = b.meant.iter().map(|meant| Meant {
+        from: from + meant.from,
+        to: from + meant.to,
+        ..meant.clone()
+    });
     Some(Anchored {
+        meant: a.meant.iter().cloned().chain(later).collect(),
         text: format!("{}{joint}{}", a.text, b.text),
         anchor: a.anchor,
         mean,

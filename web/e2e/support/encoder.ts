@@ -59,7 +59,7 @@ export interface Lab {
   cpu: Encoder;
 }
 
-/** Loads an encoder on a bare page, as `encoder`, from the module of its backend. */
+/** Loads an encoder on a bare page, as `encoder`, from the module of its backend; the one for the CPU is `cpuEncoder`. */
 export async function loadEncoder(page: Page, server: StaticServer, backend: "cpu" | "gpu", model = siteModel): Promise<void> {
   const card = JSON.parse(await readFile(join(model.folder, "card.json"), "utf8")) as {
     weights: { parts: { file: string }[] };
@@ -79,7 +79,7 @@ export async function loadEncoder(page: Page, server: StaticServer, backend: "cp
         tokens: (text) => onCpu.tokens(text),
         encode: (text) => onGpu?.encode(onCpu.ids(text, "query")) ?? onCpu.encode(text, "query"),
       };
-      (globalThis as unknown as { encoder: LabEncoder }).encoder = encoder;
+      Object.assign(globalThis, { encoder, cpuEncoder: onCpu });
     },
     {
       model: model.path,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { DateOptions, HitTime, Shares } from "../../src/door";
 import { isoDay } from "../../src/text/days";
-import { indexFolder, modelFolder, program } from "./paths";
+import { branchFolder, indexFolder, modelFolder, program } from "./paths";
 
 /** Runs a native program and gives its standard output. */
 export async function runNative(name: string, args: readonly string[], input = ""): Promise<string> {
@@ -105,6 +105,12 @@ export async function nativeDates(texts: readonly string[], options: DateOptions
   ];
   const output = await runNative("almanac-index", ["dates", ...flags], texts.map((text) => `${text}\n`).join(""));
   return output.split("\n").filter((line) => line !== "");
+}
+
+/** Mean and length, in days, of the time that the temporal branch reads natively in each text. */
+export async function nativeTimes(texts: readonly string[], anchor: string): Promise<number[][]> {
+  const flags = ["read", "--model", modelFolder(), "--branch", branchFolder, "--anchor", anchor, "--json"];
+  return lines(await runNative("almanac-model", flags, jsonLines(texts)));
 }
 
 function jsonLines(texts: readonly string[]): string {

@@ -43,6 +43,9 @@ export const deep = { model: join(scratch, "deep-model"), index: tiny.index };
 /** The cut collection's objects, one JSON object a line. */
 export const objects = join(scratch, "objects.jsonl");
 
+/** The trained temporal branch. */
+export const branchFolder = join(repository, "temporal-branch");
+
 /** The imported model: `ALMANAC_MODEL`, else where `cargo xtask` leaves it. */
 export function modelFolder(): string {
   const cache = process.env.ALMANAC_CACHE || join(homedir(), ".cache", "almanac");

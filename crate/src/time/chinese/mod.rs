@@ -7,12 +7,12 @@ mod deictic;
 mod doubt;
 mod dynasties;
 mod eras;
-mod fold;
-mod numbers;
+pub(super) mod fold;
+pub(super) mod numbers;
 mod scanner;
 mod seasons;
-mod stream;
-mod tables;
+pub(super) mod stream;
+pub(super) mod tables;
 
 use super::calendar::DayNumber;
 use super::expression::{Expression, Kind, Refusal, Role};

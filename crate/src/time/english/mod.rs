@@ -9,7 +9,7 @@ mod parse;
 mod periods;
 mod phrase;
 mod roles;
-mod words;
+pub(super) mod words;
 
 use super::Findings;
 use super::calendar::DayNumber;

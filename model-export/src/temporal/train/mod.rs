@@ -1,52 +1,49 @@
 //! Training of the temporal branch with Burn's automatic differentiation.
 //!
-//! The encoder's token states are frozen and kept on disk. Every batch is drawn from the seed and
-//! the number of its step alone, so a run that was stopped goes on from its last checkpoint to the
+//! Sentences are drawn anew for every step, from the seed and the number of the step alone, so no
+//! sentence is learned by heart, and a run that was stopped goes on from its last checkpoint to the
 //! same numbers.
 
 mod batch;
 mod curve;
-mod measure;
+mod network;
 mod objective;
-mod progress;
+mod readout;
+mod roles;
 
 pub use curve::Point;
-pub use measure::Figures;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
-use almanac::encoder::{
-    BRANCH_FORMAT, BRANCH_VERSION, BranchCard, BranchShape, LatentScore, Model, TemporalBranch,
-    WeightEncoding,
+use almanac::encoder::temporal::{
+    BRANCH_FORMAT, BRANCH_VERSION, BranchCard, BranchShape, TemporalBranch,
 };
+use almanac::encoder::{Model, WeightEncoding};
 use almanac::index::FileRef;
 use almanac::{Error, ErrorKind, Result};
 use burn::grad_clipping::GradientClippingConfig;
 use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor, TensorData};
 use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
 
-use super::shards::{list, read_shard};
-use super::states::TokenCache;
-use super::tuple::Group;
+use super::groups;
+use super::measure::{self, Figures};
 use super::voice::Split;
 use crate::training::{checkpoint, learning_rate};
-use progress::Progress;
+use batch::Batch;
+use network::Network;
+use readout::Times;
 
 /// How to train, and with what.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Folder with shards of both splits.
-    pub data: PathBuf,
     /// Folder of the encoder.
     pub model: PathBuf,
     /// Folder of the branch, its curve and its checkpoints.
     pub out: PathBuf,
-    /// File with token states.
-    pub cache: PathBuf,
-    /// Queries to train on, each with about eight texts beside it.
-    pub groups: usize,
-    /// Held-out queries to measure on.
+    /// Held-out queries to measure on during training, and as many others at the end.
     pub held_out: usize,
     /// Steps of the whole run, by which the learning rate falls.
     pub steps: usize,
@@ -62,47 +59,81 @@ pub struct Options {
     pub weight_decay: f32,
     /// Longest gradient of a tensor.
     pub clip: f32,
-    /// What CoSENT orders.
-    pub order: Order,
-    /// Weight of the distance between logarithms of similarity and label.
-    pub calibration: f64,
+    /// Share of the words that are left out of what the branch is shown.
+    pub drop: f64,
+    /// What the loss is made of.
+    pub weights: Weights,
     /// Steps between two measurements, each with a checkpoint.
     pub every: usize,
-    /// Measurements without a better one after which training ends.
-    pub patience: usize,
     /// Shape of the branch; none for the usual one.
     pub shape: Option<BranchShape>,
     /// Seed.
     pub seed: u64,
 }
 
-/// What CoSENT orders; the order of the labels is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The similarity, times 20, as in TEMPS.
-    Similarity,
-    /// The logarithm of the similarity, which tells small similarities apart too.
-    LogSimilarity,
+impl Options {
+    /// The weights of a step: what is taught comes first, and comparing grows from a tenth to four
+    /// tenths of the run, when numbers have found their places.
+    fn weights_at(&self, step: usize) -> Weights {
+        let share = step as f64 / self.steps.max(1) as f64;
+        let grown = ((share - 0.1) / 0.3).clamp(0.0, 1.0);
+        Weights {
+            own: self.weights.own * grown,
+            order: self.weights.order * grown,
+            calibration: self.weights.calibration * grown,
+            ..self.weights
+        }
+    }
 }
 
-/// Trains, measures and writes the branch.
+/// The parts of the loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// Weight of what is taught of the numbers and ends of each text.
+    pub taught: f64,
+    /// Weight of the divergence, both ways, between what a text means and what is read.
+    pub own: f64,
+    /// Weight of CoSENT, which orders the similarities of pairs as the closed form does.
+    pub order: f64,
+    /// Orders similarities, as published, and not their logarithms.
+    pub plain: bool,
+    /// Weight of the distance between the logarithms of similarity and label.
+    pub calibration: f64,
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Progress {
+    /// Steps done.
+    step: usize,
+    /// Sum of the losses since the last measurement, and their number.
+    loss: f64,
+    losses: usize,
+    /// Seconds of training before the last checkpoint.
+    seconds: f64,
+    points: Vec<Point>,
+}
+
+/// Trains, measures and writes the branch of the last step.
 ///
 /// # Errors
-/// - [`ErrorKind::InvalidInput`] if data are missing or a number is 0.
+/// - [`ErrorKind::InvalidInput`] if a number is 0.
 /// - Those of reading and writing files and of the encoder.
 pub fn train(options: &Options) -> Result<Figures> {
-    let (train, held) = (load(options, Split::Train)?, load(options, Split::HeldOut)?);
-    let encoder = Model::open(&options.model)?;
-    let texts = texts(&train).chain(texts(&held)).collect::<Vec<_>>();
-    let cache = TokenCache::fill(&options.cache, &encoder, &texts)?;
+    let encoder = Model::open_integer(&options.model)?;
     let shape = options
         .shape
-        .unwrap_or_else(|| BranchShape::for_hidden(cache.hidden()));
+        .unwrap_or_else(|| BranchShape::for_hidden(encoder.dimensions()));
     std::fs::create_dir_all(&options.out).map_err(|e| Error::io(&options.out, &e))?;
+    let held = groups(
+        Split::HeldOut,
+        options.held_out,
+        options.seed.wrapping_add(1),
+    );
 
     let device = Device::flex().autodiff();
     device.seed(options.seed);
-    let mut branch = TemporalBranch::new(&shape, &device);
+    let mut network = Network::new(&shape, &device);
     let mut optimizer = AdamWConfig::new()
         .with_weight_decay(options.weight_decay)
         .with_epsilon(1e-8)
@@ -110,22 +141,23 @@ pub fn train(options: &Options) -> Result<Figures> {
         .init();
     let mut progress = Progress::default();
     if let Some(found) = checkpoint::load::<Progress>(&options.out)? {
-        (branch, optimizer, progress) = found.resume(branch, optimizer)?;
+        (network, optimizer, progress) = found.resume(network, optimizer)?;
     }
+    let before = progress.seconds;
+    let begun = Instant::now();
     let last = options
         .stop_after
         .unwrap_or(options.steps)
         .min(options.steps);
     let bar = ProgressBar::new(last as u64);
-    while progress.step < last && progress.waited < options.patience {
+    while progress.step < last {
         let (loss, rate);
-        (branch, loss, rate) = step(
+        (network, loss, rate) = step(
             options,
             progress.step,
-            branch,
+            network,
             &mut optimizer,
-            &train,
-            &cache,
+            &encoder,
             &device,
         )?;
         progress.step += 1;
@@ -133,59 +165,47 @@ pub fn train(options: &Options) -> Result<Figures> {
         progress.losses += 1;
         bar.set_position(progress.step as u64);
         if progress.step % options.every == 0 || progress.step == last {
-            let figures = measure::measure(&frozen(&branch, &shape)?, &held, &cache)?;
-            let mean = progress.loss / progress.losses.max(1) as f64;
+            let branch = frozen(&network, &shape)?;
+            let figures = measure::measure(&branch, &held, &encoder)?;
             let point = Point {
                 step: progress.step,
-                loss: mean,
+                loss: progress.loss / progress.losses.max(1) as f64,
                 learning_rate: rate,
                 spearman: figures.spearman,
                 relative: figures.relative,
             };
             // The bar would draw over a line of its own.
             bar.suspend(|| eprintln!("{point}"));
-            progress.add(point);
-            if figures.spearman > progress.best {
-                progress.best = figures.spearman;
-                progress.waited = 0;
-                progress::keep_best(&options.out, &branch)?;
-            } else {
-                progress.waited += 1;
-            }
+            progress.points.push(point);
+            progress.loss = 0.0;
+            progress.losses = 0;
+            progress.seconds = before + begun.elapsed().as_secs_f64();
             curve::write(&options.out, &progress.points)?;
-            checkpoint::save(&options.out, &branch, &optimizer, &progress)?;
+            checkpoint::save(&options.out, &network, &optimizer, &progress)?;
         }
     }
     bar.finish_and_clear();
-    publish(
-        options,
-        &shape,
-        encoder.card().name.clone(),
-        &progress,
-        &held,
-        &cache,
-    )
+    publish(options, &shape, &encoder, &network, &progress)
 }
 
-/// One step; gives the branch after it, the loss and the learning rate.
+/// One step; gives the network after it, the loss and the learning rate.
 fn step(
     options: &Options,
     number: usize,
-    branch: TemporalBranch,
+    network: Network,
     optimizer: &mut ModuleOptimizer,
-    groups: &[Group],
-    cache: &TokenCache,
+    encoder: &Model,
     device: &Device,
-) -> Result<(TemporalBranch, f64, f64)> {
-    let batch = batch::draw(groups, options.batch, options.seed, number, cache, device)?;
-    let latent = branch.forward(batch.states, Some(batch.mask), batch.anchors);
-    let loss = objective::loss(
-        &latent,
-        &batch.pairs,
-        options.order,
-        options.calibration,
+) -> Result<(Network, f64, f64)> {
+    let batch = batch::draw(
+        options.batch,
+        options.seed,
+        number,
+        options.drop,
+        encoder,
         device,
-    );
+    )?;
+    let loss = loss(&network, batch, options.weights_at(number), device)?;
     let value: Vec<f32> = loss
         .clone()
         .into_data()
@@ -199,63 +219,87 @@ fn step(
                 .with_remedy("train with a lower --learning-rate"),
         );
     }
-    let gradients = GradientsParams::from_grads(loss.backward(), &branch);
+    let gradients = GradientsParams::from_grads(loss.backward(), &network);
     let rate = learning_rate(
         options.learning_rate,
         options.warm_up,
         options.steps,
         number,
     );
-    Ok((optimizer.step(rate, branch, gradients), value, rate))
+    Ok((optimizer.step(rate, network, gradients), value, rate))
 }
 
-/// The branch without differentiation, through the record it is published as.
-fn frozen(branch: &TemporalBranch, shape: &BranchShape) -> Result<TemporalBranch> {
-    let bytes = branch.to_record(WeightEncoding::Float32)?;
-    TemporalBranch::from_record(shape, bytes, &Device::flex())
+/// The loss of a batch.
+fn loss(network: &Network, batch: Batch, weights: Weights, device: &Device) -> Result<Tensor<1>> {
+    let (mut means, mut lengths, mut taught) = (Vec::new(), Vec::new(), Vec::new());
+    for part in batch.parts {
+        let said = network.forward(part.input, device);
+        let share = part.lessons.len() as f64 / batch.places.len() as f64;
+        taught.push(objective::taught(&said, &part.lessons, device) * share);
+        let times = readout::times(said, part.worth, part.bases, device)?;
+        means.push(times.mean);
+        lengths.push(times.length);
+    }
+    let places: Vec<i64> = batch.places.iter().map(|p| *p as i64).collect();
+    let count = places.len();
+    let places = Tensor::from_data(TensorData::new(places, [count]), device);
+    let times = Times {
+        mean: Tensor::cat(means, 0).select(0, places.clone()),
+        length: Tensor::cat(lengths, 0).select(0, places),
+    };
+    let compared = objective::loss(&times, &batch.truth, &batch.pairs, weights, device);
+    Ok(Tensor::cat(taught, 0).sum() * weights.taught + compared)
 }
 
-/// Writes the best branch in int8 with its card, measured as it is written.
+/// The branch as it is published.
+fn frozen(network: &Network, shape: &BranchShape) -> Result<TemporalBranch> {
+    TemporalBranch::from_record(shape, network.to_record(WeightEncoding::Int8)?)
+}
+
+/// Writes the branch in int8 with its card, measured as it is written on a draw that no measurement
+/// before has seen.
 fn publish(
     options: &Options,
     shape: &BranchShape,
-    encoder: String,
+    encoder: &Model,
+    network: &Network,
     progress: &Progress,
-    held: &[Group],
-    cache: &TokenCache,
 ) -> Result<Figures> {
-    let best = progress::best(&options.out)?;
-    let whole = TemporalBranch::from_record(shape, best, &Device::flex())?;
-    let bytes = whole.to_record(WeightEncoding::Int8)?;
-    let branch = TemporalBranch::from_record(shape, bytes.clone(), &Device::flex())?;
-    let figures = measure::measure(&branch, held, cache)?;
+    let bytes = network.to_record(WeightEncoding::Int8)?;
+    let branch = TemporalBranch::from_record(shape, bytes.clone())?;
+    let seed = options.seed.wrapping_add(2);
+    let held = groups(Split::HeldOut, options.held_out, seed);
+    let mut figures = measure::measure(&branch, &held, encoder)?;
+    let known = groups(Split::Train, options.held_out, seed);
+    figures.known = measure::measure(&branch, &known, encoder)?.spearman;
     let weights = FileRef::of_bytes("branch", "bin", &bytes);
     let card = BranchCard {
         format: BRANCH_FORMAT.to_owned(),
         version: BRANCH_VERSION,
-        encoder,
+        encoder: encoder.card().name.clone(),
         shape: *shape,
-        score: LatentScore::Temps,
         encoding: WeightEncoding::Int8,
         weights: weights.clone(),
         license: "MIT OR Apache-2.0".to_owned(),
         made: vec![
-            format!("seed {}", options.seed),
             format!(
-                "{} training queries, {} steps of {} queries",
-                options.groups, progress.step, options.batch
+                "almanac-model train temporal --steps {} --batch {} --learning-rate {} --seed {}",
+                options.steps, options.batch, options.learning_rate, options.seed
             ),
             format!(
-                "learning rate {}, warm-up {}, weight decay {}, clipping {}",
-                options.learning_rate, options.warm_up, options.weight_decay, options.clip
+                "{} steps of {} queries with the texts beside them, all drawn anew from the templates \
+                 of the training data",
+                progress.step, options.batch
             ),
             format!(
-                "best after step {} on the held-out pairs below",
-                progress.best_step()
+                "warm-up {}, weight decay {}, clipping {}, words left out {}, {:?}",
+                options.warm_up, options.weight_decay, options.clip, options.drop, options.weights
             ),
+            format!("{:.2} hours", progress.seconds / 3_600.0),
             format!(
-                "order {:?}, calibration {}",
-                options.order, options.calibration
+                "figures: {} queries of held-out templates and sentences, seed {}; the last step, \
+                 not a chosen one",
+                options.held_out, seed
             ),
         ],
         figures: figures.named(),
@@ -269,28 +313,6 @@ fn publish(
         .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
     put("branch.json", &json)?;
     Ok(figures)
-}
-
-fn load(options: &Options, split: Split) -> Result<Vec<Group>> {
-    let count = match split {
-        Split::Train => options.groups,
-        Split::HeldOut => options.held_out,
-    };
-    let mut out = Vec::new();
-    for shard in list(&options.data, split)? {
-        if out.len() >= count {
-            break;
-        }
-        out.extend(read_shard(&shard)?);
-    }
-    out.truncate(count);
-    Ok(out)
-}
-
-fn texts(groups: &[Group]) -> impl Iterator<Item = &str> {
-    groups.iter().flat_map(|g| {
-        std::iter::once(g.query.text.as_str()).chain(g.others.iter().map(|o| o.text.text.as_str()))
-    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 //! The loss as tensors.
 
-use almanac::encoder::LatentBatch;
+use almanac::encoder::temporal::readout::{BASES, MEMBERS, ROLES, SHARPNESS};
+use burn::tensor::activation::{log_softmax, softplus};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use super::Order;
+use super::Weights;
 use super::batch::Pairs;
+use super::network::Said;
+use super::readout::{Times, log_lengths};
+use super::roles::Lesson;
 
 /// CoSENT's scale for similarities.
 ///
@@ -13,51 +17,164 @@ const SCALE: f64 = 20.0;
 /// CoSENT's scale for logarithms of similarities, which reach from 0 to about −30.
 const LOG_SCALE: f64 = 1.25;
 
-/// Gives ln(1 + mean KL) of each pair, `[pairs]`.
-pub(super) fn log_divergence(latent: &LatentBatch, pairs: &Pairs, device: &Device) -> Tensor<1> {
-    let places = |list: &[usize]| {
-        let list: Vec<i64> = list.iter().map(|p| *p as i64).collect();
-        let count = list.len();
-        Tensor::<1, Int>::from_data(TensorData::new(list, [count]), device)
-    };
-    let (queries, documents) = (places(&pairs.queries), places(&pairs.documents));
-    let apart = latent.mean.clone().select(0, queries.clone())
-        - latent.mean.clone().select(0, documents.clone());
-    let document = latent.log_variance.clone().select(0, documents);
-    let ratio = latent.log_variance.clone().select(0, queries) - document.clone();
-    let squared = apart.clone() * apart * (-document).exp();
-    let divergence = (ratio.clone().exp() - ratio - 1.0 + squared) * 0.5;
-    let [count, _] = divergence.dims();
+/// Gives ln(1 + KL(p ‖ q)) of each two Gaussians, `[pairs]`.
+pub(super) fn log_divergence(p: &Times, q: &Times) -> Tensor<1> {
+    let ratio = p.length.clone() / q.length.clone();
+    let apart = (p.mean.clone() - q.mean.clone()) / q.length.clone();
+    let lengths = ratio.clone() * ratio.clone() - 1.0 - ratio.log() * 2.0;
+    let divergence = lengths * 0.5 + apart.clone() * apart * 6.0;
     // Rounding can put a divergence a hair below zero.
-    divergence
-        .mean_dim(1)
-        .reshape([count])
-        .clamp_min(0.0)
-        .log1p()
+    divergence.clamp_min(0.0).log1p()
 }
 
 /// Gives the loss of a batch, `[1]`.
 pub(super) fn loss(
-    latent: &LatentBatch,
+    times: &Times,
+    truth: &[(f32, f32)],
     pairs: &Pairs,
-    order: Order,
-    calibration: f64,
+    weights: Weights,
     device: &Device,
 ) -> Tensor<1> {
-    let logarithm = -log_divergence(latent, pairs, device);
-    let ordered = match order {
-        Order::Similarity => cosent(logarithm.clone().exp(), &pairs.labels, SCALE, device),
-        Order::LogSimilarity => cosent(logarithm.clone(), &pairs.labels, LOG_SCALE, device),
+    let tensor = |values: Vec<f32>| {
+        let count = values.len();
+        Tensor::<1>::from_data(TensorData::new(values, [count]), device)
     };
-    if calibration == 0.0 {
-        return ordered;
+    let meant = Times {
+        mean: tensor(truth.iter().map(|t| t.0).collect()),
+        length: tensor(truth.iter().map(|t| t.1).collect()),
+    };
+    let own = log_divergence(&meant, times).mean() + log_divergence(times, &meant).mean();
+    let taken = |list: &[usize]| {
+        let list: Vec<i64> = list.iter().map(|p| *p as i64).collect();
+        let count = list.len();
+        let places = Tensor::<1, Int>::from_data(TensorData::new(list, [count]), device);
+        Times {
+            mean: times.mean.clone().select(0, places.clone()),
+            length: times.length.clone().select(0, places),
+        }
+    };
+    let logarithm = -log_divergence(&taken(&pairs.queries), &taken(&pairs.documents));
+    let mut loss = own * weights.own;
+    if weights.order > 0.0 {
+        let ordered = if weights.plain {
+            cosent(logarithm.clone().exp(), &pairs.labels, SCALE, device)
+        } else {
+            cosent(logarithm.clone(), &pairs.labels, LOG_SCALE, device)
+        };
+        loss = loss + ordered * weights.order;
     }
-    let labels: Vec<f32> = pairs.labels.iter().map(|l| l.ln() as f32).collect();
-    let count = labels.len();
-    let off = logarithm - Tensor::from_data(TensorData::new(labels, [count]), device);
-    // Quadratic for small distances, linear for large ones.
-    let distance = ((off.clone() * off + 1.0).sqrt() - 1.0).mean();
-    ordered + distance * calibration
+    if weights.calibration > 0.0 {
+        let labels = tensor(pairs.labels.iter().map(|l| l.ln() as f32).collect());
+        let off = logarithm - labels;
+        // Quadratic for small distances, linear for large ones.
+        let distance = ((off.clone() * off + 1.0).sqrt() - 1.0).mean();
+        loss = loss + distance * weights.calibration;
+    }
+    loss
+}
+
+/// Gives the loss of what is taught, a mean over texts, `[1]`: the surprise at the roles and members
+/// of numbers, at bases, calendar and `apart`, and the distance of shifts and lengths.
+pub(super) fn taught(said: &Said, lessons: &[Lesson], device: &Device) -> Tensor<1> {
+    let [texts, tokens, _] = said.roles.dims();
+    let flat = |at: usize, token: usize| at * tokens + token;
+    let (mut roles, mut members) = (Choices::new(ROLES), Choices::new(MEMBERS));
+    let mut bases = Choices::new(BASES);
+    let (mut shifts, mut lengths, mut weights) = (
+        vec![0f32; texts * 2],
+        vec![0f32; texts * 2],
+        vec![0f32; texts * 2],
+    );
+    let (mut calendar, mut is_calendar) = (vec![0f32; texts * 2], vec![0f32; texts * 2]);
+    let (mut apart, mut is_apart) = (vec![0f32; texts], vec![0f32; texts]);
+    for (text, lesson) in lessons.iter().enumerate() {
+        for (token, (role, member)) in lesson.roles.iter().zip(&lesson.members).enumerate() {
+            if let Some(role) = role {
+                roles.add(flat(text, token), *role);
+            }
+            if let Some(member) = member {
+                members.add(flat(text, token), *member);
+            }
+        }
+        for (number, end) in lesson.ends.iter().enumerate() {
+            let place = text * 2 + number;
+            if let Some(end) = end {
+                bases.add(place, end.base);
+                shifts[place] = end.shift as f32;
+                lengths[place] = end.log_length as f32;
+                weights[place] = 1.0;
+            }
+            if let Some(in_use) = lesson.in_use {
+                calendar[place] = if in_use { 1.0 } else { -1.0 };
+                is_calendar[place] = 1.0;
+            }
+        }
+        if let Some(two) = lesson.apart {
+            apart[text] = if two { 1.0 } else { -1.0 };
+            is_apart[text] = 1.0;
+        }
+    }
+    let tensor = |values: Vec<f32>| {
+        let count = values.len();
+        Tensor::<1>::from_data(TensorData::new(values, [count]), device)
+    };
+    let flat_all = |t: &Tensor<3>| {
+        let [a, b, c] = t.dims();
+        t.clone().reshape([a * b, c])
+    };
+    let ends = texts * 2;
+    let weights = tensor(weights);
+    let distance = |off: Tensor<1>| (off.clone() * off + 1.0).sqrt() - 1.0;
+    let shift = distance((said.shift.clone().reshape([ends]) - tensor(shifts)) * 4.0);
+    let length =
+        distance((log_lengths(&said.lengths, device).reshape([ends]) - tensor(lengths)) * 4.0);
+    // ln(1 + exp(−x)) where x is what speaks for the right side.
+    let sides = |said: Tensor<1>, side: Vec<f32>, counts: Vec<f32>| {
+        (softplus(-(said * tensor(side)) * SHARPNESS, 1.0) * tensor(counts)).sum()
+    };
+    let all = roles.surprise(flat_all(&said.roles), device)
+        + members.surprise(flat_all(&said.members), device)
+        + bases.surprise(flat_all(&said.bases), device)
+        + ((shift + length) * weights).sum()
+        + sides(said.calendar.clone().reshape([ends]), calendar, is_calendar)
+        + sides(said.apart.clone(), apart, is_apart);
+    all / texts as f64
+}
+
+/// Right choices at some places.
+struct Choices {
+    count: usize,
+    places: Vec<i64>,
+    right: Vec<f32>,
+}
+
+impl Choices {
+    fn new(count: usize) -> Self {
+        Self {
+            count,
+            places: Vec::new(),
+            right: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, place: usize, choice: usize) {
+        self.places.push(place as i64);
+        self.right
+            .extend((0..self.count).map(|c| f32::from(u8::from(c == choice))));
+    }
+
+    /// The sum of −ln of the shares of the right choices, `[1]`.
+    fn surprise(self, said: Tensor<2>, device: &Device) -> Tensor<1> {
+        let count = self.places.len();
+        if count == 0 {
+            return Tensor::zeros([1], device);
+        }
+        let places = Tensor::<1, Int>::from_data(TensorData::new(self.places, [count]), device);
+        let right =
+            Tensor::<2>::from_data(TensorData::new(self.right, [count, self.count]), device);
+        let logs = log_softmax(said.select(0, places) * SHARPNESS, 1);
+        -(logs * right).sum()
+    }
 }
 
 /// Gives the CoSENT loss, `[1]`; see [`crate::temporal::loss::cosent`].

@@ -1,19 +1,16 @@
-//! What a branch is worth on held-out sentences.
+//! What a branch, or any reader of dates, is worth on held-out sentences.
 
 use std::collections::BTreeMap;
 
-use almanac::encoder::{Latent, LatentScore, TemporalBranch};
-use almanac::{Error, ErrorKind, Result};
-use burn::tensor::Device;
+use almanac::Result;
+use almanac::encoder::Model;
+use almanac::encoder::temporal::TemporalBranch;
+use almanac::search::time::{Gaussian, bounded};
+use almanac::time::DayNumber;
 
-use super::super::Chance;
-use super::super::loss::spearman;
-use super::super::states::TokenCache;
-use super::super::tuple::{Anchored, Group, Relation};
-use super::batch::tensors;
-
-/// Texts of one batch.
-const BATCH: usize = 128;
+use super::Chance;
+use super::loss::spearman;
+use super::tuple::{Anchored, Group, Relation};
 
 /// Rank correlations with the closed form on held-out sentences.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +27,8 @@ pub struct Figures {
     pub relative_shuffled: f64,
     /// Share of queries whose positive scores above every other text.
     pub positive_first: f64,
+    /// Over all pairs of templates of the training data with other dates; 0 where not measured.
+    pub known: f64,
     /// Pairs measured.
     pub pairs: usize,
     /// For each form of the query, the correlation and the pairs.
@@ -56,6 +55,10 @@ impl Figures {
             ),
             ("held-out positive first".to_owned(), self.positive_first),
             ("held-out pairs".to_owned(), self.pairs as f64),
+            (
+                "spearman, templates of the training data".to_owned(),
+                self.known,
+            ),
         ]);
         for (form, (value, _)) in &self.forms {
             out.insert(format!("held-out spearman, {form}"), *value);
@@ -65,28 +68,44 @@ impl Figures {
 }
 
 /// Measures a branch on held-out groups.
-pub(super) fn measure(
-    branch: &TemporalBranch,
+///
+/// # Errors
+/// Those of [`TemporalBranch::gaussian`].
+pub fn measure(branch: &TemporalBranch, groups: &[Group], encoder: &Model) -> Result<Figures> {
+    let read = |text: &Anchored| {
+        branch.gaussian(
+            encoder.network(),
+            encoder.tokenizer(),
+            &text.text,
+            DayNumber(text.anchor),
+        )
+    };
+    measure_with(groups, &read)
+}
+
+/// Measures any reader of texts on held-out groups.
+///
+/// # Errors
+/// Those of the reader.
+pub fn measure_with(
     groups: &[Group],
-    cache: &TokenCache,
+    read: &dyn Fn(&Anchored) -> Result<Gaussian>,
 ) -> Result<Figures> {
     let texts: Vec<&Anchored> = groups
         .iter()
         .flat_map(|g| std::iter::once(&g.query).chain(g.others.iter().map(|o| &o.text)))
         .collect();
-    let latents = latents(branch, &texts, cache)?;
-    let shuffled: Vec<Anchored> = {
-        let mut chance = Chance::new(1);
-        let anchor = |chance: &mut Chance| texts[chance.below(texts.len())].anchor;
-        texts
-            .iter()
-            .map(|t| Anchored {
-                anchor: anchor(&mut chance),
+    let times: Vec<Gaussian> = texts.iter().map(|t| read(t)).collect::<Result<_>>()?;
+    let mut chance = Chance::new(1);
+    let moved: Vec<Gaussian> = texts
+        .iter()
+        .map(|t| {
+            read(&Anchored {
+                anchor: texts[chance.below(texts.len())].anchor,
                 ..(*t).clone()
             })
-            .collect()
-    };
-    let moved = latents_of(branch, &shuffled, cache)?;
+        })
+        .collect::<Result<_>>()?;
     let mut rows: Vec<Row> = Vec::new();
     let (mut first, mut asked, mut at) = (0, 0, 0);
     for group in groups {
@@ -94,13 +113,13 @@ pub(super) fn measure(
         at += 1;
         let mut best = (f64::NEG_INFINITY, Relation::Random);
         for other in &group.others {
-            let got = LatentScore::Temps.similarity(&latents[query], &latents[at]);
+            let got = bounded(times[query].divergence(times[at]));
             rows.push(Row {
                 form: &group.query.form,
                 relation: other.relation,
                 label: other.label,
                 got,
-                moved: LatentScore::Temps.similarity(&moved[query], &moved[at]),
+                moved: bounded(moved[query].divergence(moved[at])),
             });
             if got > best.0 {
                 best = (got, other.relation);
@@ -149,6 +168,7 @@ pub(super) fn measure(
         relative: over(&relative, &|r| r.got).0,
         relative_shuffled: over(&relative, &|r| r.moved).0,
         positive_first: f64::from(first as u32) / f64::from((asked as u32).max(1)),
+        known: 0.0,
         pairs: rows.len(),
         forms,
     })
@@ -160,39 +180,4 @@ struct Row<'a> {
     label: f64,
     got: f64,
     moved: f64,
-}
-
-fn latents_of(
-    branch: &TemporalBranch,
-    texts: &[Anchored],
-    cache: &TokenCache,
-) -> Result<Vec<Latent>> {
-    latents(branch, &texts.iter().collect::<Vec<_>>(), cache)
-}
-
-/// Gives the latent Gaussians of texts, in their order.
-fn latents(
-    branch: &TemporalBranch,
-    texts: &[&Anchored],
-    cache: &TokenCache,
-) -> Result<Vec<Latent>> {
-    let device = Device::flex();
-    let mut out = Vec::with_capacity(texts.len());
-    for batch in texts.chunks(BATCH) {
-        let (states, mask, anchors) = tensors(batch, cache, &device)?;
-        let latent = branch.forward(states, Some(mask), anchors);
-        let numbers = |t: burn::tensor::Tensor<2>| {
-            t.into_data()
-                .try_to_vec::<f32>()
-                .map_err(|e| Error::new(ErrorKind::Internal, format!("{e:?}")))
-        };
-        let (means, logs) = (numbers(latent.mean)?, numbers(latent.log_variance)?);
-        let width = means.len() / batch.len().max(1);
-        let rows = means.chunks_exact(width).zip(logs.chunks_exact(width));
-        out.extend(rows.map(|(mean, log_variance)| Latent {
-            mean: mean.to_vec(),
-            log_variance: log_variance.to_vec(),
-        }));
-    }
-    Ok(out)
 }
