@@ -7,7 +7,7 @@ use super::voice::{Language, Phrase, Split};
 const WITH: &str = "{in}";
 const BARE: &str = "{}";
 
-const FRAMES: [(Split, &str); 77] = [
+const FRAMES: [(Split, &str); 81] = [
     (Split::Train, "{}"),
     (Split::Train, "{}"),
     (Split::Train, "The {thing} was made {in}."),
@@ -93,6 +93,19 @@ const FRAMES: [(Split, &str); 77] = [
         "It is said that {person} {deed} {in}, but no {thing} is left.",
     ),
     (Split::Train, "By all accounts the {thing} was lost {in}."),
+    (
+        Split::Train,
+        "{In}, after {number} years of work, {person} {deed}.",
+    ),
+    (
+        Split::Train,
+        "It took {person} {number} days to reach {place}, {in}.",
+    ),
+    (
+        Split::Train,
+        "{person} {deed} {in}, at the age of {number}.",
+    ),
+    (Split::Train, "On that day, {in}, {person} {deed}."),
     (Split::Train, "Some {number} visitors saw the {thing} {in}."),
     (
         Split::Train,
@@ -172,7 +185,7 @@ const CHINESE_FRAMES: [(Split, &str); 19] = [
     (Split::HeldOut, "据记载，{person}{deed}是在{}。"),
 ];
 
-const UNDATED: [(Split, &str); 41] = [
+const UNDATED: [(Split, &str); 64] = [
     (Split::Train, "A {thing} from {place}."),
     (Split::Train, "{person} {deed}."),
     (
@@ -239,6 +252,44 @@ const UNDATED: [(Split, &str); 41] = [
     ),
     (Split::Train, "About half of the {number} prints are lost."),
     (Split::Train, "They sold {number} and kept {number}."),
+    (Split::Train, "One day {person} {deed}."),
+    (Split::Train, "It was a day like any other in {place}."),
+    (
+        Split::Train,
+        "The sources leave out on which day {person} {deed}.",
+    ),
+    (
+        Split::Train,
+        "We cannot tell the hour in which {person} {deed}.",
+    ),
+    (
+        Split::Train,
+        "Little is written about the week in which {person} {deed}.",
+    ),
+    (
+        Split::Train,
+        "Of the time when {person} {deed} there is no word.",
+    ),
+    (Split::Train, "The year of the {thing} is lost."),
+    (Split::Train, "{person} worked day and night in {place}."),
+    (Split::Train, "That year was a hard one for {place}."),
+    (Split::Train, "In time, {person} {deed}."),
+    (Split::Train, "Once upon a time {person} {deed}."),
+    (Split::Train, "At the time, {person} lived in {place}."),
+    (Split::Train, "It took {number} days to reach {place}."),
+    (
+        Split::Train,
+        "The work on the {thing} lasted {number} years.",
+    ),
+    (Split::Train, "{person} was {number} years old."),
+    (Split::Train, "The journey to {place} took three weeks."),
+    (Split::Train, "The century saw many such things."),
+    (Split::Train, "A month later the {thing} was gone."),
+    (Split::Train, "This {thing} belonged to {person}."),
+    (Split::Train, "{person} had a {thing} in {place}."),
+    (Split::Train, "Why was the {thing} sold?"),
+    (Split::Train, "Is the {thing} still in {place}?"),
+    (Split::Train, "Nothing remains of the {thing}."),
     (Split::HeldOut, "Only {number} of them are left in {place}."),
     (
         Split::HeldOut,
