@@ -16,9 +16,6 @@ const AT_ONCE: [&str; 6] = [
     ".topk",
 ];
 
-/// Functions of these files that only programs call, with how each begins.
-const NATIVE_ONLY: [(&str, &str); 1] = [("encoder/temporal.rs", "    pub fn to_record(")];
-
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
@@ -34,29 +31,18 @@ fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The name of a file as [`NATIVE_ONLY`] writes it.
+/// The name of a file inside the library's sources, with slashes.
 fn short(path: &Path) -> String {
     let inside = path.strip_prefix(source()).unwrap();
     inside.to_string_lossy().replace('\\', "/")
 }
 
-/// The text of a file without its tests, its comments and what only programs call.
-fn browser_part(name: &str, text: &str) -> String {
+/// The text of a file without its tests and its comments.
+fn browser_part(text: &str) -> String {
     let tests = text.find("\nmod tests {").unwrap_or(text.len());
-    let mut kept = String::new();
-    let mut left_out = false;
-    for line in text[..tests].lines() {
-        left_out |= NATIVE_ONLY
-            .iter()
-            .any(|(file, start)| *file == name && line.starts_with(start));
-        if !left_out && !line.trim_start().starts_with("//") {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-        // The end of a method.
-        left_out &= line != "    }";
-    }
-    kept
+    let lines = text[..tests].lines();
+    let code = lines.filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The calls of [`AT_ONCE`] in the files that use Burn.
@@ -64,7 +50,7 @@ fn found(files: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
     for (name, text) in files.iter().filter(|(_, text)| text.contains("burn::")) {
         // A call may begin on a line of its own.
-        let part = browser_part(name, text);
+        let part = browser_part(text);
         let calls = AT_ONCE.iter().filter(|call| part.contains(*call));
         found.extend(calls.map(|call| format!("{name}: {call}")));
     }
@@ -93,20 +79,6 @@ fn no_tensor_is_read_back_at_once_in_the_browser() {
 }
 
 #[test]
-fn what_only_programs_call_is_not_called_from_the_door() {
-    let files = read_all();
-    let door = files.iter().filter(|(name, _)| name.starts_with("wasm/"));
-    for (name, text) in door {
-        assert!(!text.contains(".to_record("), "{name}");
-    }
-    // Each exception still exists, so that none outlives its reason.
-    for (name, start) in NATIVE_ONLY {
-        let (_, text) = files.iter().find(|(file, _)| file == name).unwrap();
-        assert!(text.lines().any(|line| line.starts_with(start)), "{start}");
-    }
-}
-
-#[test]
 fn call_that_reads_at_once_is_found_wherever_it_stands() {
     let of = |name: &str, text: &str| found(&[(name.to_owned(), text.to_owned())]);
     for call in AT_ONCE {
@@ -115,9 +87,6 @@ fn call_that_reads_at_once_is_found_wherever_it_stands() {
     }
     let waiting = "use burn::tensor::Tensor;\n// .into_data()\nx.into_data_async().await\nmod tests {\nx.into_data()\n";
     assert_eq!(of("encoder/bert.rs", waiting), Vec::<String>::new());
-    let beside =
-        "use burn::x;\n    pub fn to_record(\n        x.into_data()\n    }\n    y.into_data()\n";
-    assert_eq!(of("encoder/temporal.rs", beside).len(), 1);
     assert_eq!(
         of("encoder/other.rs", "names.sort();"),
         Vec::<String>::new()
