@@ -248,6 +248,18 @@ fn an_index_of_format_1_3_opens_and_answers() {
     assert_eq!((found.document, found.passage), (2, 3));
 }
 
+#[test]
+fn a_pair_of_characters_is_enough_for_an_answer_where_queries_are_in_another_language() {
+    let nothing_like_it = Some([0.0, -1.0, 0.0, 0.0]);
+    let close = |version: &str, query: &str| {
+        let index = Index::open_folder(&golden(version)).unwrap();
+        ask(&index, query, nothing_like_it).unwrap().close
+    };
+    assert!(close("1.3", "如何应对旱灾"));
+    assert!(!close("1.3", "如何应对虫害"));
+    assert!(!close("1.2", "如何应对旱灾"));
+}
+
 /// What every version from 1.2 on sorts alike.
 fn sorts(index: &Index) {
     assert_eq!(index.sort_names(), ["earliest", "latest", "Title", "Kind"]);

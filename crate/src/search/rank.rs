@@ -12,7 +12,7 @@ use super::sort::Sort;
 use super::time::{Relation, TimeMatch, TimeScore, passage_score, role_weight};
 use super::top::{Scored, Top};
 use crate::index::{DateNote, Hit, Index, IndexFile, Lexicon, PassageDates, SectionKind};
-use crate::text::Cue;
+use crate::text::{Cue, is_unspaced};
 use crate::time::{Dating, DayNumber, Interval, YearArc};
 use crate::{Error, Result};
 
@@ -440,21 +440,31 @@ impl Index {
     }
 
     /// A best cosine above what random words reach, every word of the query in one passage, an
-    /// exact match, or a date that may be the asked one where nothing else is asked.
+    /// exact match, or a date that may be the asked one where nothing else is asked. Where texts are in
+    /// another language than queries, a pair of characters that both share is enough.
     fn is_close(&self, question: &Question, hits: &[Found], by: TookPart, nearest: f64) -> bool {
         let asked = question.words().words();
         let by_words = |hit: &Found| {
             let found = hit.words.iter().filter(|word| is_word(word)).count();
             hit.exact || (asked > 0 && found >= asked) || (!by.meaning && !hit.words.is_empty())
         };
+        let by_pair = |hit: &Found| {
+            self.translations().is_some() && hit.words.iter().any(|word| is_pair(word))
+        };
         let by_time = |hit: &Found| hit.time.as_ref().is_some_and(may_be);
         let only_time = question.meaning_text().is_empty() && by.time;
         let browsing = question.text().trim().is_empty();
         (by.meaning && nearest >= f64::from(self.manifest().no_match_below))
             || hits.iter().any(by_words)
+            || hits.iter().any(by_pair)
             || (browsing && !hits.is_empty())
             || (only_time && hits.iter().any(by_time))
     }
+}
+
+/// Whether a term is two characters of a script without spaces.
+fn is_pair(term: &str) -> bool {
+    term.chars().count() == 2 && term.chars().all(is_unspaced)
 }
 
 /// Whether a document's time may be the one asked for.
