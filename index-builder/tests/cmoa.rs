@@ -3,11 +3,10 @@
 
 mod common;
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use almanac::index::Index;
-use common::{almanac_index, overlap_of_ten, succeeded};
+use common::{almanac_index, build_shipped, overlap_of_ten, shipped_rows, succeeded};
 
 /// Objects of the collection used here: enough for the queries below, quick to embed.
 const OBJECTS: usize = 1_500;
@@ -22,22 +21,9 @@ fn model() -> PathBuf {
     }
 }
 
-fn collection() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../collections/cmoa")
-}
-
-fn rows() -> String {
-    let bytes = std::fs::read(collection().join("objects.jsonl.gz")).unwrap();
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(bytes.as_slice())
-        .read_to_string(&mut text)
-        .unwrap();
-    text
-}
-
 #[test]
 fn every_row_of_the_shipped_collection_is_an_object_with_text() {
-    let text = rows();
+    let text = shipped_rows("cmoa");
     let mut ids = std::collections::HashSet::new();
     for (line, row) in text.lines().enumerate() {
         let object: serde_json::Value = serde_json::from_str(row).unwrap();
@@ -69,22 +55,9 @@ fn every_row_of_the_shipped_collection_is_an_object_with_text() {
 fn real_queries_are_matched_and_meaningless_ones_are_not() {
     let model = model();
     let folder = tempfile::tempdir().unwrap();
-    let input = folder.path().join("objects.jsonl");
-    let rows: Vec<String> = rows().lines().take(OBJECTS).map(str::to_owned).collect();
-    std::fs::write(&input, rows.join("\n")).unwrap();
-    let out = folder.path().join("index");
-    let build = almanac_index()
-        .args(["build", "--input"])
-        .arg(&input)
-        .arg("--out")
-        .arg(&out)
-        .arg("--model")
-        .arg(&model)
-        .arg("--config")
-        .arg(collection().join("collection.toml"))
-        .output()
-        .unwrap();
-    let report = succeeded(&build);
+    let all = shipped_rows("cmoa");
+    let rows: Vec<String> = all.lines().take(OBJECTS).map(str::to_owned).collect();
+    let (out, report) = build_shipped("cmoa", &rows, &model, folder.path());
     assert!(report.contains("1500 documents"), "{report}");
 
     let answer = |query: &str| -> String {

@@ -183,15 +183,14 @@ impl RecordReader {
                 };
                 let blocks = rows.div_ceil(BLOCK_ROWS);
                 let (scale_shape, scales) = self.take_scales(name)?;
+                let codes = if packed {
+                    unpack(&bytes, columns)
+                } else {
+                    bytes.iter().map(|&b| b.cast_signed()).collect()
+                };
                 if scale_shape == [blocks, columns] {
-                    let codes = if packed {
-                        unpack(&bytes, columns)
-                    } else {
-                        bytes.iter().map(|&b| b.cast_signed()).collect()
-                    };
                     Ok(Numbers::Int8Columns(codes, scales))
                 } else if scale_shape == [rows, 1] && !packed {
-                    let codes = bytes.iter().map(|&b| b.cast_signed()).collect();
                     Ok(Numbers::Int8Rows(codes, scales))
                 } else {
                     Err(Error::corrupt(format!(

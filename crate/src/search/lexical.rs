@@ -337,6 +337,10 @@ impl<'a> QueryWords<'a> {
     pub(crate) fn read(lexicon: &'a Lexicon, query: &'a LexicalQuery) -> Result<Self> {
         let mut lists = HashMap::new();
         for term in query.needed() {
+            // A term is often a source of itself and of others, and a list is decoded once.
+            if lists.contains_key(term) {
+                continue;
+            }
             if let Some(list) = lexicon.list(term)? {
                 lists.insert(term, Cow::Owned(list));
             }

@@ -500,10 +500,9 @@ fn best_passage(
 
 /// Whether a matched term is a word or character and not a pair or code, which count beside them.
 fn is_word(term: &str) -> bool {
-    let unspaced = |c: char| crate::text::is_unspaced(c);
     let mut characters = term.chars();
     let first = characters.next().unwrap_or('#');
-    first != '#' && first != '=' && (!unspaced(first) || characters.next().is_none())
+    first != '#' && first != '=' && (!is_unspaced(first) || characters.next().is_none())
 }
 
 /// The reading of a date for people: one that meets what is asked, else the likeliest.

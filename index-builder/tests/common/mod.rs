@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -338,4 +339,47 @@ pub fn overlap_of_ten(index: &Index, model: &Path, queries: &[String]) -> f64 {
     }
     assert!(wanted >= 2_000, "{wanted}");
     f64::from(same as u32) / f64::from(wanted as u32)
+}
+
+/// The folder of a shipped collection.
+pub fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../collections")
+        .join(name)
+}
+
+/// The rows of a shipped collection, one JSON object a line.
+pub fn shipped_rows(name: &str) -> String {
+    let bytes = std::fs::read(shipped(name).join("objects.jsonl.gz")).unwrap();
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes.as_slice())
+        .read_to_string(&mut text)
+        .unwrap();
+    text
+}
+
+/// Builds an index of some rows of a shipped collection by its settings, in a folder of `folder`; gives
+/// it with what the builder said.
+pub fn build_shipped(
+    name: &str,
+    rows: &[String],
+    model: &Path,
+    folder: &Path,
+) -> (PathBuf, String) {
+    let input = folder.join("objects.jsonl");
+    std::fs::write(&input, rows.join("\n")).unwrap();
+    let out = folder.join("index");
+    let build = almanac_index()
+        .args(["build", "--input"])
+        .arg(&input)
+        .arg("--out")
+        .arg(&out)
+        .arg("--model")
+        .arg(model)
+        .arg("--config")
+        .arg(shipped(name).join("collection.toml"))
+        .output()
+        .unwrap();
+    let report = succeeded(&build);
+    (out, report)
 }
