@@ -539,7 +539,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn follows_range_sign(&self, i: usize) -> bool {
+    pub(super) fn follows_range_sign(&self, i: usize) -> bool {
         i.checked_sub(1).is_some_and(|k| {
             matches!(
                 self.tok(k),

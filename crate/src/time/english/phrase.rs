@@ -191,6 +191,9 @@ impl Reader<'_> {
 
     fn between(&self, i: usize) -> Option<Phrase> {
         let article = |j: usize| j + usize::from(self.is(j, W::The));
+        if let Some((first, last, end)) = self.days_of_month(i + 1) {
+            return self.range_phrase(first, last, i, end);
+        }
         let (first, j) = self.atom_or_deictic(article(i + 1))?;
         if !matches!(
             self.tok(j),
@@ -204,6 +207,9 @@ impl Reader<'_> {
 
     fn started(&self, i: usize) -> Option<Phrase> {
         let article = |j: usize| j + usize::from(self.is(j, W::The));
+        if let Some((first, last, end)) = self.days_of_month(i + 1) {
+            return self.range_phrase(first, last, i, end);
+        }
         let (first, j) = self.atom_or_deictic(article(i + 1))?;
         if !matches!(
             self.tok(j),
@@ -337,6 +343,13 @@ impl Reader<'_> {
 
     /// One atom, or two with a range sign between them.
     fn span(&self, i: usize) -> Option<(Span, usize)> {
+        let circa = usize::from(self.is(i, W::Circa));
+        let start = i + circa + usize::from(circa == 1 && self.tok(i + 1) == Tok::Dot);
+        if let Some((mut first, mut last, end)) = self.days_of_month(start) {
+            first.circa |= circa == 1;
+            last.circa |= circa == 1;
+            return Some((Span::two(first, last), end));
+        }
         let (mut first, j) = self.atom(i)?;
         // "10–12 June 1954"
         if let (Core::Nothing, None) | (Core::Ordinal { .. }, None) = (first.core, first.part) {
@@ -418,6 +431,51 @@ impl Reader<'_> {
             }
         }
         Some((Span::one(first), j))
+    }
+
+    /// "5–10 May 1943", "5th to 10th May 1943": two days of one month, with its year.
+    fn days_of_month(&self, i: usize) -> Option<(Atom, Atom, usize)> {
+        if self.follows_range_sign(i) && !self.is(i.checked_sub(1)?, W::And) {
+            return None;
+        }
+        let (day, j) = self.numeral_day(i)?;
+        let between = i > 0 && self.is(i - 1, W::Between);
+        let joined = match self.tok(j) {
+            Tok::Hyphen | Tok::Dash | Tok::Word(W::To | W::Until) => true,
+            Tok::Word(W::And) => between,
+            _ => false,
+        };
+        if !joined {
+            return None;
+        }
+        self.numeral_day(j + 1)?;
+        let (last, end) = self.atom(j + 1)?;
+        let Core::Date {
+            y: Some(y),
+            m,
+            d: Some(d),
+        } = last.core
+        else {
+            return None;
+        };
+        let first = Atom {
+            core: Core::Date {
+                y: Some(y),
+                m,
+                d: Some(day),
+            },
+            ..last
+        };
+        (day < d).then_some((first, last, end))
+    }
+
+    /// A day of the month in figures, 5 or 5th.
+    fn numeral_day(&self, i: usize) -> Option<(u8, usize)> {
+        let Tok::Num(n @ 1..=31, 1..=2) = self.tok(i) else {
+            return None;
+        };
+        let suffix = self.is(i + 1, W::Suffix) && !self.spaced(i + 1);
+        Some((u8::try_from(n).ok()?, i + 1 + usize::from(suffix)))
     }
 
     /// The second end of a range after its sign.
