@@ -56,6 +56,7 @@ pub fn search(index: &Index, more: &str) {
             filter: filters[number % 2].clone(),
             sort: by.and_then(|by| index.sort(by, number % 2 == 0).ok()),
             exact: number == 4,
+            time_score: None,
         };
         let vector = (number % 2 == 0).then_some(vector.as_slice());
         let Ok(ranking) = index.rank(&question, vector, &request) else {

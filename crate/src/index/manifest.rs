@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file_ref::FileRef;
 use crate::search::fusion::Weights;
+use crate::search::time::TimeScore;
 use crate::time::Settings;
 use crate::{Error, ErrorKind, Result};
 
@@ -120,8 +121,15 @@ pub struct RankingWeights {
     pub time: f64,
     /// The share of words in what is not time, 0 to 1.
     pub words: f64,
+    /// How the dates of a text are compared with those asked for; a museum's way where none is named.
+    #[serde(default, skip_serializing_if = "is_museum")]
+    pub time_score: TimeScore,
     /// On how many judged queries they were chosen; 0 for the general weights.
     pub chosen_on: u32,
+}
+
+fn is_museum(score: &TimeScore) -> bool {
+    *score == TimeScore::Museum
 }
 
 impl Default for RankingWeights {
@@ -130,6 +138,7 @@ impl Default for RankingWeights {
         Self {
             time,
             words,
+            time_score: TimeScore::default(),
             chosen_on: 0,
         }
     }
@@ -318,6 +327,12 @@ impl Manifest {
                     "a ranking weight is {weight}, expected 0 to 1"
                 )));
             }
+        }
+        if self.ranking.time_score.is_divergence() {
+            return Err(Error::corrupt(format!(
+                "time_score is {:?}, expected museum or prose",
+                self.ranking.time_score
+            )));
         }
         self.dates.settings()?;
         self.check_shortcuts()?;

@@ -40,6 +40,8 @@ pub struct RankingRequest {
     pub sort: Option<Sort>,
     /// Whether every vector is scored exactly even where signs could choose.
     pub exact: bool,
+    /// How dates are compared; `None` for the index's own way.
+    pub time_score: Option<TimeScore>,
 }
 
 /// How a document's time answers the query's.
@@ -203,7 +205,7 @@ impl Index {
         let words: Option<WordScores> = query_words.as_ref().map(QueryWords::scores);
         let time = self
             .has_times()
-            .then(|| self.times(question))
+            .then(|| self.times(question, request.time_score))
             .transpose()?
             .flatten();
         let by = TookPart {
@@ -398,20 +400,15 @@ impl Index {
     }
 
     /// Temporal scores of all passages; `None` when the question names no time.
-    fn times(&self, question: &Question) -> Result<Option<Vec<f64>>> {
+    fn times(&self, question: &Question, score: Option<TimeScore>) -> Result<Option<Vec<f64>>> {
         if question.datings().is_empty() {
             return Ok(None);
         }
         let passages = 0..self.manifest().passages;
         let mut scan = self.date_scan();
+        let way = score.unwrap_or(self.manifest().ranking.time_score);
         let score = |passage| {
-            passage_time(
-                TimeScore::Museum,
-                question.datings(),
-                question.cues(),
-                scan.of(passage),
-            )
-            .score
+            passage_time(way, question.datings(), question.cues(), scan.of(passage)).score
         };
         Ok(Some(passages.map(score).collect()))
     }
@@ -419,7 +416,8 @@ impl Index {
     fn found_time(&self, question: &Question, passage: u32) -> FoundTime {
         let dates = self.dates_of(passage);
         let asked = question.datings();
-        let answer = passage_time(TimeScore::Museum, asked, question.cues(), &dates);
+        let way = self.manifest().ranking.time_score;
+        let answer = passage_time(way, asked, question.cues(), &dates);
         let dating = answer.date.and_then(|at| dates.datings.get(at));
         FoundTime {
             relation: answer.relation,

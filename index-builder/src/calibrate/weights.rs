@@ -6,6 +6,7 @@ use std::path::Path;
 use almanac::encoder::{Model, TextKind};
 use almanac::index::{Index, RankingWeights};
 use almanac::search::RankingRequest;
+use almanac::search::time::TimeScore;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
@@ -63,8 +64,8 @@ pub fn read_judged(path: &Path, documents: &HashMap<&str, u32>) -> Result<Vec<Ju
     Ok(judged)
 }
 
-/// Chooses the weights with the highest mean reciprocal rank; of equal ones the nearest to the
-/// general weights.
+/// Chooses the weights and the way to compare dates with the highest mean reciprocal rank; of equal
+/// ones the nearest to the general weights, with dates compared as a museum's.
 ///
 /// # Errors
 /// If a query cannot be encoded or ranked.
@@ -76,20 +77,27 @@ pub fn choose_weights(
     let general = RankingWeights::default();
     let mut grid: Vec<RankingWeights> = (0..10)
         .flat_map(|time| (0..10).map(move |words| (time, words)))
-        .map(|(time, words)| RankingWeights {
-            time: f64::from(time) / 10.0,
-            words: f64::from(words) / 10.0,
-            chosen_on: judged.len() as u32,
+        .flat_map(|(time, words)| {
+            // Without time it is all the same how dates are compared.
+            let scores: &[TimeScore] = match time {
+                0 => &[TimeScore::Museum],
+                _ => &[TimeScore::Museum, TimeScore::Prose],
+            };
+            scores.iter().map(move |score| RankingWeights {
+                time: f64::from(time) / 10.0,
+                words: f64::from(words) / 10.0,
+                time_score: *score,
+                chosen_on: judged.len() as u32,
+            })
         })
         .collect();
-    let distance =
-        |w: &RankingWeights| (w.time - general.time).abs() + (w.words - general.words).abs();
+    // Another way to compare dates is farther than any other share.
+    let distance = |w: &RankingWeights| {
+        let other = f64::from(u8::from(w.time_score != general.time_score));
+        (w.time - general.time).abs() + (w.words - general.words).abs() + 2.0 * other
+    };
     grid.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     let mut sums = vec![0.0; grid.len()];
-    let request = RankingRequest {
-        k: DEPTH,
-        ..RankingRequest::default()
-    };
     for JudgedQuery { query, wanted } in judged {
         let question = index.question(query, None, false);
         let vector = match question.meaning_text() {
@@ -97,6 +105,11 @@ pub fn choose_weights(
             text => Some(pollster::block_on(model.encode(text, TextKind::Query))?),
         };
         for (weights, sum) in grid.iter().zip(&mut sums) {
+            let request = RankingRequest {
+                k: DEPTH,
+                time_score: Some(weights.time_score),
+                ..RankingRequest::default()
+            };
             let ranking =
                 index.rank_with(&question, vector.as_deref(), &request, weights.weights())?;
             let place = ranking

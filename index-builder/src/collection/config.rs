@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use almanac::index::RankingWeights;
+use almanac::search::time::TimeScore;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
@@ -58,30 +59,39 @@ pub struct Config {
 }
 
 /// The `[ranking]` of a [`Config`]: shares from 0 to 1, the general ones where none is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ranking {
     /// The share of time, for queries that name one.
     pub time: Option<f64>,
     /// The share of words in what is not time.
     pub words: Option<f64>,
+    /// How dates are compared: "museum", or "prose" for texts that tell what lasted.
+    pub time_score: Option<String>,
 }
 
 impl Ranking {
     /// Gives the weights as an index keeps them.
     ///
     /// # Errors
-    /// If a share is not from 0 to 1.
-    pub fn weights(self) -> Result<RankingWeights> {
+    /// If a share is not from 0 to 1, or the way to compare dates is neither "museum" nor "prose".
+    pub fn weights(&self) -> Result<RankingWeights> {
         for (name, share) in [("time", self.time), ("words", self.words)] {
             if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
                 bail!("ranking.{name} is {share}; give a share from 0 to 1");
             }
         }
         let general = RankingWeights::default();
+        let time_score = match self.time_score.as_deref() {
+            None => general.time_score,
+            Some("museum") => TimeScore::Museum,
+            Some("prose") => TimeScore::Prose,
+            Some(other) => bail!("ranking.time_score is {other:?}; give \"museum\" or \"prose\""),
+        };
         Ok(RankingWeights {
             time: self.time.unwrap_or(general.time),
             words: self.words.unwrap_or(general.words),
+            time_score,
             chosen_on: 0,
         })
     }
@@ -246,6 +256,11 @@ mod tests {
         assert_eq!(given.time, RankingWeights::default().time);
         let error = ranking("[ranking]\ntime = 1.5\n").unwrap_err().to_string();
         assert_eq!(error, "ranking.time is 1.5; give a share from 0 to 1");
+        let given = ranking("[ranking]\ntime_score = \"prose\"\n").unwrap();
+        assert_eq!(given.time_score, TimeScore::Prose);
+        let error = ranking("[ranking]\ntime_score = \"temps\"\n").unwrap_err();
+        let message = "ranking.time_score is \"temps\"; give \"museum\" or \"prose\"";
+        assert_eq!(error.to_string(), message);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use almanac::index::{
     Calibration, Clustering, DateReading, Document, Index, IndexEntry, IndexSummary, IndexWriter,
     Int8Vector, Manifest, ModelBinding, Prefilter, RankingWeights, SortSource, Translations,
 };
+use almanac::search::time::TimeScore;
 use almanac::text::Stemming;
 use almanac::time::Settings;
 use anyhow::{Context, Result, bail};
@@ -130,8 +131,8 @@ pub fn run(args: &Args) -> Result<()> {
         .or_else(|| config.as_ref().and_then(|config| config.passage_tokens))
         .unwrap_or(DEFAULT_PASSAGE_TOKENS);
     let dates = date_reading(args, config.as_ref())?;
-    let ranking = config.as_ref().map(|config| config.ranking);
-    let ranking = ranking.unwrap_or_default().weights()?;
+    let ranking = config.as_ref().map(|config| config.ranking.weights());
+    let ranking = ranking.transpose()?.unwrap_or_default();
     let examples = config.as_ref().map(|config| config.examples.clone());
     let examples = examples.unwrap_or_default();
     let (mut objects, facets, sort) = read_collection(args, source, config.as_ref())?;
@@ -636,8 +637,12 @@ fn report(args: &Args, summary: &IndexSummary, work: &Work, started: Instant) ->
     }
     let weights = manifest.ranking;
     println!(
-        "  dates read as {}; weights: time {:.1}, words {:.1} of the rest{}",
+        "  dates read as {} and compared as {}; weights: time {:.1}, words {:.1} of the rest{}",
         manifest.dates.preset,
+        match weights.time_score {
+            TimeScore::Prose => "in prose",
+            _ => "a museum's",
+        },
         weights.time,
         weights.words,
         match weights.chosen_on {

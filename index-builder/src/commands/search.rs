@@ -122,6 +122,7 @@ pub fn run(args: &Args) -> Result<()> {
         filter,
         sort: sort.transpose()?,
         exact: args.exact,
+        time_score: None,
     };
     let Ranking { hits, close, .. } = index.rank(&question, vector.as_deref(), &request)?;
     let documents = documents(&args.dir, &index, &hits)?;

@@ -10,6 +10,7 @@ mod system;
 pub(crate) mod vectors;
 
 pub use branch::BranchPart;
+pub(crate) use branch::sentences;
 pub(crate) use chance::Chance;
 pub use details::DetailOptions;
 pub use metrics::{CUTS, Measures};
@@ -23,7 +24,7 @@ use almanac::Result;
 use almanac::encoder::{Model, TextKind};
 use almanac::search::fusion::Normalization;
 use almanac::search::lexical::{LexicalIndex, LexicalQuery};
-use almanac::search::time::{TimeScore, passage_score, role_weight};
+use almanac::search::time::{passage_score, role_weight};
 use almanac::search::{Question, QuestionOptions};
 use almanac::text::{Cue, Stemming};
 use almanac::time::{Dating, DayNumber, Lang, Settings, find, parse_iso_day};
@@ -370,7 +371,7 @@ impl<'a> Bench<'a> {
     }
 
     fn time(&self, part: TimePart, query: &Dated, passage: &Dated) -> f64 {
-        if part.score != TimeScore::Museum {
+        if part.score.is_divergence() {
             // As the published control: the best pair of expressions, whatever they are.
             let each = query.datings.iter().map(|asked| {
                 passage_score(

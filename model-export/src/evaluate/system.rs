@@ -40,7 +40,7 @@ pub struct System {
 }
 
 /// The names a system is made of, besides `default`.
-const NAMES: &str = "bm25, encoder, and one of rules, rules-reverse, rules-mix, museum, \
+const NAMES: &str = "bm25, encoder, and one of rules, rules-reverse, rules-mix, museum, prose, \
                      museum-without-cues, museum-without-roles, and one of branch, \
                      branch-reverse, branch-sentences, branch-sentences-reverse, with dates-kept or dates-removed \
                      and min-max, robust or rank where they are not to be chosen, joined by +";
@@ -115,6 +115,11 @@ impl System {
                 "rules-mix" => plain(TimeScore::Mix),
                 "museum" => TimePart {
                     score: TimeScore::Museum,
+                    roles: true,
+                    cues: true,
+                },
+                "prose" => TimePart {
+                    score: TimeScore::Prose,
                     roles: true,
                     cues: true,
                 },
@@ -217,10 +222,7 @@ impl System {
         });
         // Divergences have no scale of their own; the museum score keeps its neutral value as it is.
         let scale = match self.time {
-            Some(TimePart {
-                score: TimeScore::Museum,
-                ..
-            }) => Normalization::AsIs,
+            Some(part) if !part.score.is_divergence() => Normalization::AsIs,
             _ => Normalization::MinMax,
         };
         let mixed = match (rules, branch) {
