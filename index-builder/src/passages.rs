@@ -12,12 +12,15 @@ pub const DEFAULT_PASSAGE_TOKENS: usize = 128;
 /// Fewest tokens a passage may be limited to.
 pub const LEAST_PASSAGE_TOKENS: usize = 16;
 
+/// The part of a passage, one in so many tokens, that a repeated title may fill at most.
+const LONGEST_TITLE: usize = 4;
+
 /// A text to embed and its token ids, special tokens included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// The text, as it is stored and shown.
     pub text: String,
-    /// What the encoder reads, until a plan takes it over.
+    /// What the encoder reads, with the title in front, until a plan takes it over.
     pub ids: Vec<u32>,
 }
 
@@ -50,7 +53,9 @@ impl<'a> Chunker<'a> {
         Ok(Self { model, most, fixed })
     }
 
-    /// Cuts one object; nothing of its text is lost, and only blanks are changed.
+    /// Cuts one object; nothing of its text is lost, and only blanks are changed. The first passage
+    /// begins with the title; the encoder reads it before the others too, since a part of a text
+    /// seldom says what it is about.
     ///
     /// # Errors
     /// If the tokenizer fails, or a piece cannot be made short enough.
@@ -59,8 +64,18 @@ impl<'a> Chunker<'a> {
         let tokens = self.model.tokenizer().count(&text)?;
         let room = self.most - self.fixed;
         if tokens <= room {
-            return Ok(vec![self.passage(&text)?]);
+            return Ok(vec![self.passage(&text, "")?]);
         }
+        let title = match &object.title {
+            Some(title) if ends_sentence(title) => format!("{title} "),
+            Some(title) => format!("{title}. "),
+            None => String::new(),
+        };
+        let (title, room) = match self.model.tokenizer().count(&title)? {
+            long if long > room / LONGEST_TITLE => (String::new(), room),
+            // One to spare, should the tokens at the seam come out otherwise.
+            short => (title, room - short - 1),
+        };
         // Even pieces: a text just over the limit becomes two halves, not a passage and a scrap.
         let pieces = tokens.div_ceil(room);
         let desired = tokens.div_ceil(pieces).min(room);
@@ -69,16 +84,18 @@ impl<'a> Chunker<'a> {
         let splitter = TextSplitter::new(ChunkConfig::new(capacity).with_sizer(sizer));
         splitter
             .try_chunks(&text)
-            .map(|chunk| self.passage(chunk?))
+            .enumerate()
+            .map(|(at, chunk)| self.passage(chunk?, if at == 0 { "" } else { &title }))
             .collect()
     }
 
-    fn passage(&self, text: &str) -> Result<Passage> {
+    fn passage(&self, text: &str, title: &str) -> Result<Passage> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let ids = self.model.ids(&text, TextKind::Passage)?;
+        let read = format!("{title}{text}");
+        let ids = self.model.ids(&read, TextKind::Passage)?;
         // `ids` cuts at the model's limit, so a full house is counted again without cutting.
         let full = ids.len() >= self.model.card().max_tokens;
-        if full && self.model.tokenizer().count(&text)? + self.fixed > ids.len() {
+        if full && self.model.tokenizer().count(&read)? + self.fixed > ids.len() {
             let start: String = text.chars().take(40).collect();
             return Err(anyhow!(
                 "the text {start:?}… cannot be cut to {} tokens; shorten it",

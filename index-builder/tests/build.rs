@@ -237,6 +237,33 @@ fn long_text_is_cut_at_sentences_and_nothing_is_lost() {
     assert_eq!(together, expected);
 }
 
+#[test]
+fn every_part_of_a_long_text_is_read_with_its_title_and_shown_without() {
+    let build = |title: &str| {
+        let workshop = Workshop::new();
+        let text = "The oak plough is old. Iron shares wear out. ".repeat(12);
+        workshop.write(
+            "long.csv",
+            format!("id,title,description\n1,{title},{text}\n"),
+        );
+        workshop.built("long.csv", "out", &[]);
+        let index = almanac::index::Index::open_folder(&workshop.path("out")).unwrap();
+        let passages = all_passages(&workshop);
+        let last = index.vector(passages.len() as u32 - 1).unwrap();
+        (passages, last)
+    };
+    let (plough, sickle) = (build("Plough"), build("Sickle"));
+    assert!(plough.0.len() > 2, "{:?}", plough.0);
+    assert_eq!(plough.0[1..], sickle.0[1..]);
+    assert!(!plough.0[1].contains("Plough"));
+    assert_ne!(plough.1, sickle.1);
+    // A title that would fill the passage is not said again.
+    let long = "a very long title ".repeat(40);
+    let (one, other) = (build(&format!("{long}one")), build(&format!("{long}two")));
+    assert_eq!(one.0.last(), other.0.last());
+    assert_eq!(one.1, other.1);
+}
+
 fn all_passages(workshop: &Workshop) -> Vec<String> {
     let folder = workshop.path("out");
     let index = almanac::index::Index::open_folder(&folder).unwrap();
