@@ -4,6 +4,9 @@ cranfield   cran.all.1400, cran.qry, cranqrel; judgments 1 (best) to 4 become gr
 timeqa      human_annotated_test.json.gz of TimeQA: one query per non-empty answer, candidates are
             the article's paragraphs and 10 paragraphs of other articles by BM25, each cut at 400
             characters; the paragraph with the answer is relevant.
+timeqa-titled  the same with the article's title before each paragraph, as an index of whole articles has it.
+timeqa-train  human_annotated_train.json.gz in the same way, without the articles of the test file, to
+            choose constants with; timeqa-train-titled with titles.
 tempreason  tempreason_l2_timebench.jsonl: candidates are the sentences of the context; those that
             name the answer and a year are not known to be right, so a sentence is relevant when it
             holds the answer.
@@ -22,12 +25,13 @@ import re
 from pathlib import Path
 
 
-def write(out, passages, queries, relevant, candidates=None):
+def write(out, passages, queries, relevant, candidates=None, titles=None):
     out.mkdir(parents=True, exist_ok=True)
     for name, texts in (("corpus", passages), ("queries", queries)):
         with open(out / f"{name}.jsonl", "w", encoding="utf-8") as file:
             for key, text in texts:
-                file.write(json.dumps({"_id": key, "text": text}, ensure_ascii=False) + "\n")
+                title = {"title": titles[key]} if titles and key in titles else {}
+                file.write(json.dumps({"_id": key, **title, "text": text}, ensure_ascii=False) + "\n")
     tables = [("qrels", "query-id\tcorpus-id\tscore", relevant)]
     if candidates is not None:
         tables.append(("candidates", "query-id\tcorpus-id", candidates))
@@ -85,14 +89,24 @@ class Bm25:
         return [number for number, _ in sorted(scores.items(), key=lambda s: (-s[1], s[0]))]
 
 
-def timeqa(source, out):
-    with gzip.open(source / "human_annotated_test.json.gz", "rt", encoding="utf-8") as file:
-        articles = json.load(file)
-    passages, article_of, first = [], [], []
+def timeqa(source, out, part="test", titled=False):
+    def read(part):
+        with gzip.open(source / f"human_annotated_{part}.json.gz", "rt", encoding="utf-8") as file:
+            return json.load(file)
+
+    articles = read(part)
+    if part != "test":
+        test = {article["link"] for article in read("test")}
+        articles = [article for article in articles if article["link"] not in test]
+    passages, article_of, first, titles = [], [], [], {}
     for number, article in enumerate(articles):
         first.append(len(passages))
         for paragraph in article["paras"]:
-            passages.append((f"p{len(passages)}", paragraph[:400]))
+            key = f"p{len(passages)}"
+            # The first paragraph is the title.
+            if titled and len(passages) > first[-1]:
+                titles[key] = article["paras"][0]
+            passages.append((key, paragraph[:400]))
             article_of.append(number)
     bm25 = Bm25([text for _, text in passages])
     queries, relevant, candidates = [], [], []
@@ -105,9 +119,10 @@ def timeqa(source, out):
                 key = f"q{len(queries)}"
                 queries.append((key, question))
                 relevant.append((key, f"p{first[number] + answer['para']}", 1))
-                others = [p for p in bm25.ranking(question) if article_of[p] != number]
+                # An article can stand in the file twice, with questions of two kinds.
+                others = [p for p in bm25.ranking(question) if articles[article_of[p]]["link"] != article["link"]]
                 candidates += [(key, f"p{p}") for p in own + others[:10]]
-    write(out, passages, queries, relevant, candidates)
+    write(out, passages, queries, relevant, candidates, titles)
 
 
 def tempreason(source, out):
@@ -154,6 +169,9 @@ if __name__ == "__main__":
     makers = {
         "cranfield": cranfield,
         "timeqa": timeqa,
+        "timeqa-titled": lambda source, out: timeqa(source, out, titled=True),
+        "timeqa-train": lambda source, out: timeqa(source, out, "train"),
+        "timeqa-train-titled": lambda source, out: timeqa(source, out, "train", titled=True),
         "tempreason": tempreason,
         "tempreason-dates": tempreason_dates,
     }
