@@ -24,4 +24,4 @@ pub mod source;
 mod store;
 pub mod temporal;
 #[cfg(feature = "train")]
-mod training;
+pub mod training;

@@ -201,6 +201,28 @@ struct ClassicalArgs {
 }
 
 #[cfg(feature = "train")]
+#[derive(Clone, Copy, ValueEnum)]
+enum DeviceName {
+    /// The processor.
+    Flex,
+    /// A graphics card by Vulkan, Metal or DirectX.
+    Wgpu,
+    /// An NVIDIA card by CUDA.
+    Cuda,
+}
+
+#[cfg(feature = "train")]
+impl From<DeviceName> for almanac_model::training::Accelerator {
+    fn from(name: DeviceName) -> Self {
+        match name {
+            DeviceName::Flex => Self::Flex,
+            DeviceName::Wgpu => Self::Wgpu,
+            DeviceName::Cuda => Self::Cuda,
+        }
+    }
+}
+
+#[cfg(feature = "train")]
 #[derive(Args)]
 struct TrainArgs {
     /// Model folder of the encoder.
@@ -254,6 +276,15 @@ struct TrainArgs {
     /// Width of the network.
     #[arg(long)]
     width: Option<usize>,
+    /// Files of texts, lines or .jsonl, whose sentences a query in four is, labelled by rules.
+    #[arg(long, num_args = 1..)]
+    texts: Vec<PathBuf>,
+    /// Measurements without a better figure after which the run stops; the best branch is published.
+    #[arg(long)]
+    patience: Option<usize>,
+    /// What computes; all but flex want a feature of the same name, such as train-wgpu.
+    #[arg(long, value_enum, default_value_t = DeviceName::Flex)]
+    device: DeviceName,
     /// Steps between two measurements, each with a checkpoint.
     #[arg(long, default_value_t = 200)]
     every: usize,
@@ -276,6 +307,9 @@ enum DataCommand {
         /// Uses the templates that are kept for measuring.
         #[arg(long)]
         held_out: bool,
+        /// Files of texts, lines or .jsonl, whose sentences a query in four is, labelled by rules.
+        #[arg(long, num_args = 1..)]
+        texts: Vec<PathBuf>,
         /// Seed.
         #[arg(long, default_value_t = 42)]
         seed: u64,
@@ -400,7 +434,7 @@ struct EvaluateArgs {
     /// Model folder that the branch belongs to [default: that of --model].
     #[arg(long)]
     branch_model: Option<PathBuf>,
-    /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix,
+    /// Systems: default, or bm25, encoder and a kind of time (rules, rules-reverse, rules-mix, prose,
     /// museum, museum-without-cues, museum-without-roles) or of the temporal branch (branch,
     /// branch-reverse, branch-sentences, branch-sentences-reverse) joined by +, with dates-kept or
     /// dates-removed and min-max, robust or rank where they are not to be chosen; the first is what
@@ -646,8 +680,18 @@ fn run_data(command: DataCommand) -> Result<()> {
             out,
             tuples,
             held_out,
+            texts,
             seed,
-        } => write_tuples(out, tuples, held_out, seed),
+        } => write_tuples(shards::Options {
+            out,
+            tuples,
+            split: match held_out {
+                true => Split::HeldOut,
+                false => Split::Train,
+            },
+            seed,
+            texts,
+        }),
         DataCommand::Classical {
             farming,
             others,
@@ -701,18 +745,8 @@ fn run_data(command: DataCommand) -> Result<()> {
     }
 }
 
-fn write_tuples(out: PathBuf, tuples: usize, held_out: bool, seed: u64) -> Result<()> {
-    let split = if held_out {
-        Split::HeldOut
-    } else {
-        Split::Train
-    };
-    let written = shards::write(&shards::Options {
-        out,
-        tuples,
-        split,
-        seed,
-    })?;
+fn write_tuples(options: shards::Options) -> Result<()> {
+    let written = shards::write(&options)?;
     println!(
         "shards     {} written, {} kept",
         written.shards, written.kept
@@ -776,6 +810,9 @@ fn run_train(args: TrainArgs) -> Result<()> {
             calibration: args.calibration,
         },
         every: args.every,
+        patience: args.patience,
+        texts: args.texts,
+        accelerator: args.device.into(),
         shape,
         seed: args.seed,
     })?;

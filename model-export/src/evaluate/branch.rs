@@ -73,7 +73,9 @@ impl Times {
         if sentences {
             for passage in &set.passages {
                 let day = passage.anchor.unwrap_or(anchor);
-                let read = cut(&passage.text).into_iter().map(|s| one(s, day));
+                let read = self::sentences(&passage.text)
+                    .into_iter()
+                    .map(|s| one(s, day));
                 split.push(read.collect::<Result<_>>()?);
             }
         }
@@ -106,7 +108,7 @@ impl Times {
 }
 
 /// Cuts a text at line breaks and after full stops that end a sentence.
-fn cut(text: &str) -> Vec<&str> {
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     for line in text.lines() {
         let mut from = 0;
@@ -134,7 +136,7 @@ mod tests {
     #[test]
     fn a_text_is_cut_into_sentences_and_lines() {
         assert_eq!(
-            cut("Born c. 1850 in Vienna. He died in 1901.\nPrize share: 1/1\n\n"),
+            sentences("Born c. 1850 in Vienna. He died in 1901.\nPrize share: 1/1\n\n"),
             [
                 "Born c. 1850 in Vienna.",
                 "He died in 1901.",
@@ -142,9 +144,9 @@ mod tests {
             ]
         );
         assert_eq!(
-            cut("生于1850年。卒于1901年"),
+            sentences("生于1850年。卒于1901年"),
             ["生于1850年。", "卒于1901年"]
         );
-        assert_eq!(cut(""), Vec::<&str>::new());
+        assert_eq!(sentences(""), Vec::<&str>::new());
     }
 }

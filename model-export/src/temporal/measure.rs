@@ -29,6 +29,9 @@ pub struct Figures {
     pub positive_first: f64,
     /// Over all pairs of templates of the training data with other dates; 0 where not measured.
     pub known: f64,
+    /// Over all pairs with a real sentence left out of the training data as the query; 0 where not
+    /// measured.
+    pub real: f64,
     /// Pairs measured.
     pub pairs: usize,
     /// For each form of the query, the correlation and the pairs.
@@ -59,6 +62,7 @@ impl Figures {
                 "spearman, templates of the training data".to_owned(),
                 self.known,
             ),
+            ("held-out spearman, real sentences".to_owned(), self.real),
         ]);
         for (form, (value, _)) in &self.forms {
             out.insert(format!("held-out spearman, {form}"), *value);
@@ -169,6 +173,7 @@ pub fn measure_with(
         relative_shuffled: over(&relative, &|r| r.moved).0,
         positive_first: f64::from(first as u32) / f64::from((asked as u32).max(1)),
         known: 0.0,
+        real: 0.0,
         pairs: rows.len(),
         forms,
     })

@@ -10,6 +10,7 @@ use almanac::{Error, ErrorKind, Result};
 use indicatif::ProgressBar;
 
 use super::Chance;
+use super::corpus::Corpus;
 use super::plot::Distribution;
 use super::tuple::{Anchored, Group};
 use super::voice::Split;
@@ -26,6 +27,8 @@ pub struct Options {
     pub split: Split,
     /// Seed of the first shard; each shard has its own.
     pub seed: u64,
+    /// Files of texts whose sentences a query in four is; none for templates alone.
+    pub texts: Vec<PathBuf>,
 }
 
 /// What was written and found.
@@ -66,8 +69,10 @@ const CHECKED: usize = 16;
 /// A shard is written beside its place and moved in, so one that is there is whole.
 ///
 /// # Errors
-/// [`ErrorKind::Io`] if a file cannot be written or read.
+/// - [`ErrorKind::Io`] if a file cannot be written or read.
+/// - Those of [`Corpus::read`] if there are texts.
 pub fn write(options: &Options) -> Result<Written> {
+    let corpus = Corpus::read_any(&options.texts)?;
     fs::create_dir_all(&options.out).map_err(|e| Error::io(&options.out, &e))?;
     let mut written = Written::default();
     let mut all = Distribution::default();
@@ -87,7 +92,7 @@ pub fn write(options: &Options) -> Result<Written> {
             }
         } else {
             let groups: Vec<Group> = (0..QUERIES)
-                .map(|_| Group::draw(options.split, &mut chance))
+                .map(|_| Group::draw_with(options.split, corpus.as_ref(), &mut chance))
                 .collect();
             save(&path, &groups)?;
             written.shards += 1;
@@ -239,6 +244,7 @@ mod tests {
             tuples: 70_000,
             split: Split::Train,
             seed: 1,
+            texts: Vec::new(),
         }
     }
 

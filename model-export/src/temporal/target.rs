@@ -93,6 +93,33 @@ impl Target {
         Gaussian::of_days(self.first, self.last)
     }
 
+    /// Gives the stretch from one day to another, in the grain that names it best; `None` if the
+    /// last is before the first.
+    pub fn of_days(first: DayNumber, last: DayNumber) -> Option<Self> {
+        if last < first {
+            return None;
+        }
+        let (year, month, _) = first.to_gregorian();
+        let from_to = |from: i64, to: i64| years(from, to) == (first, last);
+        let from = year.0;
+        let grain = if first == last {
+            Grain::Day
+        } else if months(from, month, 1) == (first, last) {
+            Grain::Month
+        } else if from_to(from, from) {
+            Grain::Year
+        } else if decade(from, (0, 9)) == (first, last) {
+            Grain::Decade
+        } else if century(from, (0, 99)) == (first, last) {
+            Grain::Century
+        } else if from_to(from, last.year().0) {
+            Grain::Years
+        } else {
+            Grain::Days
+        };
+        Some(Self { grain, first, last })
+    }
+
     /// Gives mean and length, in days, of the two ends that words for it name.
     pub fn ends(&self) -> [(f64, f64); 2] {
         let of = |first: DayNumber, last: DayNumber| {

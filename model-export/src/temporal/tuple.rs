@@ -6,6 +6,7 @@ use almanac::time::{DayNumber, Year};
 use serde::{Deserialize, Serialize};
 
 use super::Chance;
+use super::corpus::Corpus;
 use super::target::{Target, UNDATED_YEARS, years};
 use super::voice::{Language, Phrase, Split};
 use super::{chinese, english, sentence};
@@ -42,6 +43,15 @@ pub struct Meant {
     pub ends: [(f64, f64); 2],
 }
 
+impl Meant {
+    /// Gives the stretch from its first to its last end.
+    pub(super) fn target(&self) -> Option<Target> {
+        let [(first, a), (last, b)] = self.ends;
+        let (first, last) = ((first - a / 2.0).round(), (last + b / 2.0).round() - 1.0);
+        Target::of_days(DayNumber(first as i64), DayNumber(last as i64))
+    }
+}
+
 impl Anchored {
     /// Gives the Gaussian; `None` for a length that is not above 0.
     pub fn gaussian(&self) -> Option<Gaussian> {
@@ -69,6 +79,8 @@ pub enum Relation {
     Several,
     /// No date.
     Undated,
+    /// A sentence that somebody wrote, with what rules read in it.
+    Real,
 }
 
 /// A text beside a query.
@@ -96,16 +108,54 @@ pub struct Group {
 ///
 /// Source: TEMPS, appendix A.1.3.
 const RANDOM: usize = 4;
+/// Of how many groups one asks with a real sentence.
+const REAL: usize = 4;
 
 impl Group {
-    /// Draws a query of a split and the texts beside it.
+    /// Draws a query of a split and the texts beside it, all of templates.
     pub fn draw(split: Split, chance: &mut Chance) -> Self {
+        Self::draw_with(split, None, chance)
+    }
+
+    /// Draws a query and the texts beside it; with a corpus, a query in four is a real sentence.
+    pub fn draw_with(split: Split, corpus: Option<&Corpus>, chance: &mut Chance) -> Self {
         loop {
             // Not every stretch can be said in every split and language.
-            if let Some(group) = Self::attempt(split, chance) {
+            let drawn = match corpus {
+                Some(corpus) if chance.below(REAL) == 0 => Self::real(corpus, split, split, chance),
+                _ => Self::attempt(split, chance),
+            };
+            if let Some(group) = drawn {
                 return group;
             }
         }
+    }
+
+    /// Draws a real sentence with two more and random ones of templates beside it; where it means one
+    /// stretch of days, with a positive and a near miss of templates too.
+    pub(super) fn real(
+        corpus: &Corpus,
+        sentences: Split,
+        split: Split,
+        chance: &mut Chance,
+    ) -> Option<Self> {
+        let query = corpus.draw(sentences, chance)?;
+        let mut others = Vec::with_capacity(10);
+        if let [one] = query.meant.as_slice() {
+            let target = one.target()?;
+            others.push((Relation::Positive, say(&target, split, chance)?));
+            if let Some(text) = say(&target.near_miss(chance), split, chance) {
+                others.push((Relation::NearMiss, text));
+            }
+        }
+        for _ in 0..RANDOM {
+            others.push((Relation::Random, say(&Target::draw(chance), split, chance)?));
+        }
+        for _ in 0..2 {
+            let other = corpus.draw(sentences, chance);
+            others.extend(other.map(|text| (Relation::Real, text)));
+        }
+        Self::labelled(query, others)
     }
 
     fn attempt(split: Split, chance: &mut Chance) -> Option<Self> {
@@ -294,10 +344,15 @@ fn undated(split: Split, chance: &mut Chance) -> Anchored {
     if chance.below(2) == 0 {
         text = format!("{text} {}", sentence::undated(language, split, chance));
     }
+    undated_time(text, any_day(chance))
+}
+
+/// A text without a date.
+pub(super) fn undated_time(text: String, anchor: DayNumber) -> Anchored {
     let (first, last) = years(UNDATED_YEARS.0, UNDATED_YEARS.1);
     Anchored {
         text,
-        anchor: any_day(chance).0,
+        anchor: anchor.0,
         mean: (first.0 + last.0 + 1) as f64 / 2.0,
         length: (last.0 - first.0 + 1) as f64,
         form: "undated".to_owned(),
@@ -310,9 +365,7 @@ fn several(a: Anchored, b: Anchored, chance: &mut Chance) -> Option<Anchored> {
     if a.form.ends_with("-relative") || b.form.ends_with("-relative") {
         return None;
     }
-    let mean = (a.mean + b.mean) / 2.0;
-    let within = (a.length * a.length + b.length * b.length) / 24.0;
-    let between = (a.mean - b.mean) * (a.mean - b.mean) / 4.0;
+    let (mean, length) = mixed((a.mean, a.length), (b.mean, b.length));
     let (a, b) = if chance.below(2) == 0 { (a, b) } else { (b, a) };
     let joint = if a.text.ends_with(['.', '?', '。', '？']) {
         " "
@@ -330,12 +383,19 @@ fn several(a: Anchored, b: Anchored, chance: &mut Chance) -> Option<Anchored> {
         text: format!("{}{joint}{}", a.text, b.text),
         anchor: a.anchor,
         mean,
-        length: (12.0 * (within + between)).sqrt(),
+        length,
         form: "several".to_owned(),
     })
 }
 
-fn any_day(chance: &mut Chance) -> DayNumber {
+/// Mean and length, in days, of the even mixture of two times given so.
+pub(super) fn mixed(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    let within = (a.1 * a.1 + b.1 * b.1) / 24.0;
+    let between = (a.0 - b.0) * (a.0 - b.0) / 4.0;
+    ((a.0 + b.0) / 2.0, (12.0 * (within + between)).sqrt())
+}
+
+pub(super) fn any_day(chance: &mut Chance) -> DayNumber {
     let year = Target::draw(chance).year();
     DayNumber(Year(year).first_day().0 + chance.below(365) as i64)
 }

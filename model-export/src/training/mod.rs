@@ -2,6 +2,9 @@
 
 pub(crate) mod checkpoint;
 pub(crate) mod curve;
+mod device;
+
+pub use device::Accelerator;
 
 /// Gives the learning rate of a step: it rises in a line during the warm-up, a share of all steps,
 /// then falls as a cosine to a hundredth.

@@ -9,6 +9,7 @@ use almanac::{Error, ErrorKind, Result};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use super::super::Chance;
+use super::super::corpus::Corpus;
 use super::super::tuple::{Anchored, Group, Meant};
 use super::super::voice::Split;
 use super::network::Input;
@@ -50,19 +51,25 @@ pub(super) struct Batch {
     pub(super) truth: Vec<(f32, f32)>,
 }
 
+/// What batches are drawn from.
+pub(super) struct Source<'a> {
+    /// Queries of a batch.
+    pub(super) queries: usize,
+    pub(super) seed: u64,
+    /// Share of the words that are left out.
+    pub(super) drop: f64,
+    /// Sentences that a query in four is, where there are any.
+    pub(super) corpus: Option<&'a Corpus>,
+    pub(super) encoder: &'a Model,
+}
+
 /// Draws the batch of a step, from the seed and the step's number alone.
-pub(super) fn draw(
-    count: usize,
-    seed: u64,
-    step: usize,
-    drop: f64,
-    model: &Model,
-    device: &Device,
-) -> Result<Batch> {
+pub(super) fn draw(source: &Source, step: usize, device: &Device) -> Result<Batch> {
+    let seed = source.seed;
     let mut chance =
         Chance::new(seed.wrapping_add((step as u64).wrapping_mul(0xD1B5_4A32_D192_ED03)));
-    let groups: Vec<Group> = (0..count)
-        .map(|_| Group::draw(Split::Train, &mut chance))
+    let groups: Vec<Group> = (0..source.queries)
+        .map(|_| Group::draw_with(Split::Train, source.corpus, &mut chance))
         .collect();
     let (mut texts, mut starts) = (Vec::new(), Vec::new());
     let mut pairs = Pairs::default();
@@ -98,7 +105,7 @@ pub(super) fn draw(
             more(start + chance.below(end - start), chance.below(texts.len()));
         }
     }
-    let (parts, places) = parts(&texts, drop, &mut chance, model, device)?;
+    let (parts, places) = parts(&texts, source.drop, &mut chance, source.encoder, device)?;
     let truth = texts
         .iter()
         .map(|t| ((t.mean - ORIGIN) as f32, t.length as f32))

@@ -21,27 +21,32 @@ pub struct Point {
     pub spearman: f64,
     /// The same for queries that count from their anchor.
     pub relative: f64,
+    /// The same on templates of the training data with other dates and, where there are texts, on
+    /// sentences left out of it: what a run may stop by.
+    #[serde(default)]
+    pub validation: f64,
 }
 
 impl std::fmt::Display for Point {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "step {:6}  loss {:8.4}  rate {:.2e}  spearman {:.4}  relative {:.4}",
-            self.step, self.loss, self.learning_rate, self.spearman, self.relative
+            "step {:6}  loss {:8.4}  rate {:.2e}  spearman {:.4}  relative {:.4}  \
+             validation {:.4}",
+            self.step, self.loss, self.learning_rate, self.spearman, self.relative, self.validation
         )
     }
 }
 
 /// Writes `curve.csv` and `curve.svg`.
 pub(super) fn write(folder: &Path, points: &[Point]) -> Result<()> {
-    let mut table = String::from("step,loss,learning_rate,spearman,relative\n");
+    let mut table = String::from("step,loss,learning_rate,spearman,relative,validation\n");
     for p in points {
         // Writing to a string does not fail.
         let _ = writeln!(
             table,
-            "{},{:.6},{:.3e},{:.6},{:.6}",
-            p.step, p.loss, p.learning_rate, p.spearman, p.relative
+            "{},{:.6},{:.3e},{:.6},{:.6},{:.6}",
+            p.step, p.loss, p.learning_rate, p.spearman, p.relative, p.validation
         );
     }
     let put = |name: &str, text: &str| {

@@ -28,10 +28,11 @@ use burn::tensor::{Device, Tensor, TensorData};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use super::groups;
+use super::corpus::Corpus;
 use super::measure::{self, Figures};
 use super::voice::Split;
-use crate::training::{checkpoint, learning_rate};
+use super::{groups, real_groups};
+use crate::training::{Accelerator, checkpoint, learning_rate};
 use batch::Batch;
 use network::Network;
 use readout::Times;
@@ -65,6 +66,13 @@ pub struct Options {
     pub weights: Weights,
     /// Steps between two measurements, each with a checkpoint.
     pub every: usize,
+    /// Measurements without a better figure after which the run stops and the best branch is
+    /// published; none to run to the end and publish the last.
+    pub patience: Option<usize>,
+    /// Files of texts whose sentences a query in four is; none for templates alone.
+    pub texts: Vec<PathBuf>,
+    /// What computes.
+    pub accelerator: Accelerator,
     /// Shape of the branch; none for the usual one.
     pub shape: Option<BranchShape>,
     /// Seed.
@@ -114,24 +122,62 @@ struct Progress {
     points: Vec<Point>,
 }
 
-/// Trains, measures and writes the branch of the last step.
+impl Progress {
+    /// The measurement with the best figure on sentences to stop by; the first of equals.
+    fn best(&self) -> Option<&Point> {
+        self.points.iter().reduce(|best, point| {
+            if point.validation > best.validation {
+                point
+            } else {
+                best
+            }
+        })
+    }
+
+    /// Whether so many measurements since the best were no better.
+    fn is_over(&self, patience: Option<usize>) -> bool {
+        let best = self.best().map_or(0, |p| p.step);
+        let since = self.points.iter().filter(|p| p.step > best).count();
+        patience.is_some_and(|patience| since >= patience)
+    }
+}
+
+/// The file of the best branch so far.
+const BEST: &str = "best.bin";
+
+/// Trains, measures and writes the branch of the last step, or of the best where the run may stop
+/// early.
 ///
 /// # Errors
 /// - [`ErrorKind::InvalidInput`] if a number is 0.
-/// - Those of reading and writing files and of the encoder.
+/// - [`ErrorKind::Unsupported`] if the program was compiled without the device.
+/// - Those of reading and writing files, of the encoder and of [`Corpus::read`].
 pub fn train(options: &Options) -> Result<Figures> {
     let encoder = Model::open_integer(&options.model)?;
     let shape = options
         .shape
         .unwrap_or_else(|| BranchShape::for_hidden(encoder.dimensions()));
     std::fs::create_dir_all(&options.out).map_err(|e| Error::io(&options.out, &e))?;
-    let held = groups(
-        Split::HeldOut,
-        options.held_out,
-        options.seed.wrapping_add(1),
-    );
+    let device = options.accelerator.device()?;
+    let corpus = Corpus::read_any(&options.texts)?;
+    let corpus = corpus.as_ref();
+    let seed = options.seed.wrapping_add(1);
+    let held = groups(Split::HeldOut, options.held_out, seed);
+    // To stop by: templates that are trained on, with other dates, and sentences that are not.
+    let mut validation = groups(Split::Train, options.held_out, seed);
+    if let Some(corpus) = corpus {
+        let (sentences, templates) = (Split::HeldOut, Split::Train);
+        let count = options.held_out;
+        validation.extend(real_groups(corpus, sentences, templates, count, seed));
+    }
+    let source = batch::Source {
+        queries: options.batch,
+        seed: options.seed,
+        drop: options.drop,
+        corpus,
+        encoder: &encoder,
+    };
 
-    let device = Device::flex().autodiff();
     device.seed(options.seed);
     let mut network = Network::new(&shape, &device);
     let mut optimizer = AdamWConfig::new()
@@ -150,14 +196,14 @@ pub fn train(options: &Options) -> Result<Figures> {
         .unwrap_or(options.steps)
         .min(options.steps);
     let bar = ProgressBar::new(last as u64);
-    while progress.step < last {
+    while progress.step < last && !progress.is_over(options.patience) {
         let (loss, rate);
         (network, loss, rate) = step(
             options,
+            &source,
             progress.step,
             network,
             &mut optimizer,
-            &encoder,
             &device,
         )?;
         progress.step += 1;
@@ -173,7 +219,16 @@ pub fn train(options: &Options) -> Result<Figures> {
                 learning_rate: rate,
                 spearman: figures.spearman,
                 relative: figures.relative,
+                validation: measure::measure(&branch, &validation, &encoder)?.spearman,
             };
+            if progress
+                .best()
+                .is_none_or(|best| point.validation > best.validation)
+            {
+                let path = options.out.join(BEST);
+                std::fs::write(&path, network.to_record(WeightEncoding::Int8)?)
+                    .map_err(|e| Error::io(&path, &e))?;
+            }
             // The bar would draw over a line of its own.
             bar.suspend(|| eprintln!("{point}"));
             progress.points.push(point);
@@ -185,26 +240,23 @@ pub fn train(options: &Options) -> Result<Figures> {
         }
     }
     bar.finish_and_clear();
-    publish(options, &shape, &encoder, &network, &progress)
+    let bytes = match options.patience {
+        Some(_) => crate::fault::read(&options.out.join(BEST))?,
+        None => network.to_record(WeightEncoding::Int8)?,
+    };
+    publish(options, &shape, &encoder, corpus, bytes, &progress)
 }
 
 /// One step; gives the network after it, the loss and the learning rate.
 fn step(
     options: &Options,
+    source: &batch::Source,
     number: usize,
     network: Network,
     optimizer: &mut ModuleOptimizer,
-    encoder: &Model,
     device: &Device,
 ) -> Result<(Network, f64, f64)> {
-    let batch = batch::draw(
-        options.batch,
-        options.seed,
-        number,
-        options.drop,
-        encoder,
-        device,
-    )?;
+    let batch = batch::draw(source, number, device)?;
     let loss = loss(&network, batch, options.weights_at(number), device)?;
     let value: Vec<f32> = loss
         .clone()
@@ -262,16 +314,21 @@ fn publish(
     options: &Options,
     shape: &BranchShape,
     encoder: &Model,
-    network: &Network,
+    corpus: Option<&Corpus>,
+    bytes: Vec<u8>,
     progress: &Progress,
 ) -> Result<Figures> {
-    let bytes = network.to_record(WeightEncoding::Int8)?;
     let branch = TemporalBranch::from_record(shape, bytes.clone())?;
     let seed = options.seed.wrapping_add(2);
     let held = groups(Split::HeldOut, options.held_out, seed);
     let mut figures = measure::measure(&branch, &held, encoder)?;
     let known = groups(Split::Train, options.held_out, seed);
     figures.known = measure::measure(&branch, &known, encoder)?.spearman;
+    if let Some(corpus) = corpus {
+        let held = Split::HeldOut;
+        let real = real_groups(corpus, held, held, options.held_out, seed);
+        figures.real = measure::measure(&branch, &real, encoder)?.spearman;
+    }
     let weights = FileRef::of_bytes("branch", "bin", &bytes);
     let card = BranchCard {
         format: BRANCH_FORMAT.to_owned(),
@@ -291,15 +348,30 @@ fn publish(
                  of the training data",
                 progress.step, options.batch
             ),
+            match corpus.map(|c| c.counts(Split::Train)) {
+                Some((dated, undated)) => format!(
+                    "a query in four is one of {dated} dated and {undated} undated sentences that \
+                     people wrote, labelled by rules"
+                ),
+                None => "no sentences that people wrote".to_owned(),
+            },
             format!(
                 "warm-up {}, weight decay {}, clipping {}, words left out {}, {:?}",
                 options.warm_up, options.weight_decay, options.clip, options.drop, options.weights
             ),
             format!("{:.2} hours", progress.seconds / 3_600.0),
             format!(
-                "figures: {} queries of held-out templates and sentences, seed {}; the last step, \
-                 not a chosen one",
-                options.held_out, seed
+                "figures: {} queries of held-out templates and sentences, seed {}; {}",
+                options.held_out,
+                seed,
+                match (options.patience, progress.best()) {
+                    (Some(_), Some(best)) => format!(
+                        "step {}, the best on templates of the training data with other dates and \
+                         on sentences left out of it",
+                        best.step
+                    ),
+                    _ => "the last step, not a chosen one".to_owned(),
+                }
             ),
         ],
         figures: figures.named(),
