@@ -121,6 +121,13 @@ describe("an explanation", () => {
     expect(node.textContent).toContain("None of the words");
   });
 
+  it("says that dates were read by rules, where there is a date", () => {
+    const says = (time: FoundDocument["time"]): boolean => (explain(item({ ...plain, time })).textContent ?? "").includes("read by rules");
+    expect(says({ relation: "inside", date: "1853" })).toBe(true);
+    expect(says({ relation: "unknown", date: null })).toBe(false);
+    expect(says(null)).toBe(false);
+  });
+
   it("that is open follows the next answer and stays open", () => {
     const view = new ResultView(plain, own);
     explain(view.node);

@@ -48,6 +48,7 @@ function explanation(found: FoundDocument, context: ResultContext): HTMLElement[
     found.exact ? language.say("why.exact") : null,
     found.cosine === null ? language.say("why.cosine.none") : language.say("why.cosine", { cosine: found.cosine.toFixed(3) }),
     matched === "" ? language.say("why.matched.none") : language.say("why.matched", { words: matched }),
+    found.time === null || found.time.relation === "unknown" ? null : language.say("why.time.rules"),
   ];
   const fields = found.fields.flatMap(([name, value]) => [h("dt", { dir: "auto" }, name), h("dd", { dir: "auto" }, value)]);
   return [

@@ -78,6 +78,7 @@ export const en = {
   "why.cosine.none": "Meaning was not compared.",
   "why.matched": "Words of your search in this record: {words}.",
   "why.matched.none": "None of the words of your search stands in this record.",
+  "why.time.rules": "Dates were read by rules, in your search and in this record, not guessed by a trained network.",
   "why.exact": "Holds a phrase or number of your search exactly, and so comes first.",
   "why.identifier": "Identifier",
   "list.separator": ", ",

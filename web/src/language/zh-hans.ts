@@ -76,6 +76,7 @@ export const zhHans: Strings = {
   "why.cosine.none": "未比较语义。",
   "why.matched": "此记录含有的检索字词：{words}。",
   "why.matched.none": "此记录不含检索的字词。",
+  "why.time.rules": "检索词和此记录中的日期均按规则读出，并非由训练的网络推测。",
   "why.exact": "与检索的短语或编号完全一致，因此排在最前。",
   "why.identifier": "编号",
   "list.separator": "、",
