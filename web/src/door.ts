@@ -112,6 +112,8 @@ export interface IndexInfo {
   /** Documents that say something of the time of year. */
   seasonal: number;
   weights: Weights;
+  /** How dates are compared: by what lies inside the asked time, or, in texts that tell what lasted, by beginnings too. */
+  time_score?: "museum" | "prose";
   /** The cosine below which a passage is not close in meaning. */
   no_match_below: number;
   /** Searches that a page may offer at first. */

@@ -61,6 +61,8 @@ export interface Explained {
   by: Ranking["by"];
   /** What the ranking counted each part by. */
   weights: Weights;
+  /** Whether dates are compared by beginnings too, as in texts that tell what lasted. */
+  prose: boolean;
 }
 
 /** A ranked document with everything that its score is made of. */

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::error::{to_js, value};
 use crate::index::{Document, Facet, Facets, Index, IndexFile, SectionKind};
 use crate::search::fusion::Weights;
+use crate::search::time::TimeScore;
 use crate::search::{Filter, Question, RankingRequest};
 use crate::time::{Expression, Refusal, Role, parse_iso_day};
 use crate::{Error, ErrorKind, Result};
@@ -57,6 +58,8 @@ struct Info<'a> {
     seasonal: u32,
     /// How much each part counts in a ranking.
     weights: Weights,
+    /// How dates are compared.
+    time_score: TimeScore,
     /// The cosine below which a passage is not close in meaning.
     no_match_below: f32,
     /// Searches that a page may offer at first.
@@ -272,6 +275,7 @@ impl JsIndex {
             // None are known before the dates are in.
             seasonal: self.index.seasonal_documents().unwrap_or_default(),
             weights: manifest.ranking.weights(),
+            time_score: manifest.ranking.time_score,
             no_match_below: manifest.no_match_below,
             examples: &manifest.examples,
         })

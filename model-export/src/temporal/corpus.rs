@@ -307,12 +307,12 @@ mod tests {
     use almanac::search::time::bounded;
 
     fn texts() -> Vec<String> {
-        let mut out: Vec<String> = (0..400)
+        let mut out: Vec<String> = (0..200)
             .flat_map(|at| {
                 let year = 1500 + at;
                 [
                     format!("The mill of farm {at} was sold in {year}."),
-                    format!("The mill of farm {at} was sold and its wheel was lost."),
+                    format!("The mill of farm {} lost its wheel.", "a".repeat(1 + at)),
                     format!("Bought in {year}, and sold again in {}.", year + 9),
                 ]
             })

@@ -71,7 +71,7 @@ export function cosineStep({ explained, language, record }: Lesson): Node[] {
 
 /** The time of the question over that of a record. */
 export function timeStep({ explained, language, record }: Lesson): Node[] {
-  const { understood, by, weights } = explained;
+  const { understood, by, weights, prose } = explained;
   const asked = understood.dates.map(({ first, last }): DaySpan => [first ?? Number.NEGATIVE_INFINITY, last ?? Number.POSITIVE_INFINITY]);
   if (!by.time || asked.length === 0) return [paragraph(language.say("demo.time.none"))];
   const span = understood.dates.map((date) => spanText(date, language)).join(language.say("list.separator"));
@@ -84,7 +84,7 @@ export function timeStep({ explained, language, record }: Lesson): Node[] {
   return [
     paragraph(language.say("demo.time.text", values)),
     ...(drawn === null ? [] : [drawn.node, paragraph(language.say(drawn.cut ? "demo.time.common.cut" : "demo.time.common", { common: language.say("percent", { count: (100 * drawn.common).toFixed(0) }) }))]),
-    ...(alpha === 0 ? [] : [paragraph(language.say(`demo.time.${relation}`, { score: (record.shares.time / alpha).toFixed(3) }))]),
+    ...(alpha === 0 ? [] : [paragraph(language.say(prose ? "demo.time.prose" : `demo.time.${relation}`, { score: (record.shares.time / alpha).toFixed(3) }))]),
   ];
 }
 

@@ -198,6 +198,7 @@ export const en = {
   "demo.time.inside": "The search asks how much of the record's time lies inside what was asked for. Here all of it does: {score}.",
   "demo.time.overlaps": "The search asks how much of the record's time lies inside what was asked for. Here a part does: {score}, between 0.5 and 1.",
   "demo.time.outside": "The search asks how much of the record's time lies inside what was asked for. Here nothing does, so the distance counts: {score}, below 0.5.",
+  "demo.time.prose": "These texts tell what lasted. The search asks how much of the record's time lies inside what was asked for, and still more how near it lies to its beginning: {score}.",
   "demo.time.unknown": "The two cannot be compared: {score}, as for a record without a date.",
   "demo.score": "One score",
   "demo.alpha": "Weight of time, α = {alpha}",

@@ -196,6 +196,7 @@ export const zhHans: Strings = {
   "demo.time.inside": "检索要问的是：记录的时间有多少在所问之内。这里全部在内：{score}。",
   "demo.time.overlaps": "检索要问的是：记录的时间有多少在所问之内。这里有一部分：{score}，在 0.5 与 1 之间。",
   "demo.time.outside": "检索要问的是：记录的时间有多少在所问之内。这里没有，因此看相距多远：{score}，低于 0.5。",
+  "demo.time.prose": "这些文字记述持续的状态。检索要问的是：记录的时间有多少在所问之内，更看重它离所问的开头有多近：{score}。",
   "demo.time.unknown": "两者无法比较：{score}，与没有年代的记录相同。",
   "demo.score": "合成一个分数",
   "demo.alpha": "时间的权重 α = {alpha}",

@@ -308,6 +308,7 @@ export class Engine {
       })),
       by,
       weights: question.weights ?? info.weights,
+      prose: info.time_score === "prose",
     };
   }
 

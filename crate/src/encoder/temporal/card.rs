@@ -10,7 +10,7 @@ use crate::{Error, ErrorKind, Result};
 /// The value of [`BranchCard::format`].
 pub const BRANCH_FORMAT: &str = "almanac-temporal-branch";
 /// The newest version of the card that this library reads and the one it writes.
-pub const BRANCH_VERSION: u32 = 2;
+pub const BRANCH_VERSION: u32 = 3;
 
 /// The shape of a temporal branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -39,7 +39,7 @@ pub const UNITS: [f64; ROLES] = [
 pub const MEMBERS: usize = 3;
 
 /// Days from which an end can count.
-pub const BASES: usize = 6;
+pub const BASES: usize = 8;
 
 /// Lengths an end can have, in days; what lies between is a mixture of their logarithms.
 ///
@@ -81,21 +81,37 @@ pub fn worth(token: &Token) -> [f32; ROLES] {
     out
 }
 
-/// Gives the days that an end can count from: the first of the year 0, the anchor, and the first days
-/// of its month, year, decade and century.
+/// Gives the days that an end can count from: the beginning of the year 0, the anchor, the first day
+/// of its month, and the beginnings of its year, decade and century, of the year before and the year
+/// after. Years begin where mean years put them, [`calendar_offset`] from the day itself.
 #[must_use]
 pub fn bases(anchor: DayNumber) -> [f64; BASES] {
     let (year, month, _) = anchor.to_gregorian();
-    let first = |year: i64| Year(year).first_day().0 as f64;
     let of_month = DayNumber::from_gregorian(year, month, 1).unwrap_or(anchor);
+    let mut out = [0.0; BASES];
+    for (base, year) in out.iter_mut().zip(base_years(anchor)) {
+        *base = Year(0).first_day().0 as f64 + year.unwrap_or(0.0) * YEAR;
+    }
+    out[1] = anchor.0 as f64;
+    out[2] = of_month.0 as f64;
+    out
+}
+
+/// Gives the year of each of the [`bases`] that begins one.
+#[must_use]
+pub fn base_years(anchor: DayNumber) -> [Option<f64>; BASES] {
+    let year = anchor.year().0;
     [
-        first(0),
-        anchor.0 as f64,
-        of_month.0 as f64,
-        first(year.0),
-        first(year.0.div_euclid(10) * 10),
-        first(year.0.div_euclid(100) * 100),
+        Some(0),
+        None,
+        None,
+        Some(year),
+        Some(year.div_euclid(10) * 10),
+        Some(year.div_euclid(100) * 100),
+        Some(year - 1),
+        Some(year + 1),
     ]
+    .map(|year: Option<i64>| year.map(|y| y as f64))
 }
 
 /// Gives by how many days the calendar differs from mean years, for a number of years and of days
@@ -162,10 +178,10 @@ pub fn end(
             _ => days += worth,
         }
     }
-    let base = highest(said.bases);
-    let mut middle = bases(anchor)[base.min(BASES - 1)] + years * YEAR + before_month + days;
-    if base == 0 {
-        let (gregorian, in_use) = calendar_offset(years, before_month);
+    let base = highest(said.bases).min(BASES - 1);
+    let mut middle = bases(anchor)[base] + years * YEAR + before_month + days;
+    if let Some(year) = base_years(anchor)[base] {
+        let (gregorian, in_use) = calendar_offset(years + year, before_month);
         middle += if said.calendar > 0.0 {
             in_use
         } else {
@@ -295,6 +311,18 @@ mod tests {
         );
         assert_eq!(DayNumber(ago(a) as i64).year(), Year(1830));
         assert_eq!(DayNumber(ago(b) as i64).year(), Year(1980));
+    }
+
+    #[test]
+    fn a_day_of_the_year_before_or_after_is_itself_in_leap_years_too() {
+        let tokens = [token(6.0, 151.0), token(0.0, 304.0)];
+        for (anchor, base, year) in [(2001, 6, 2000), (2001, 3, 2001), (1903, 7, 1904)] {
+            let anchor = DayNumber::from_gregorian(Year(anchor), 5, 6).unwrap();
+            let roles = [DAY_ROLE, MONTH_ROLE];
+            let (middle, _) = read(&tokens, &roles, (base, 0, -0.5), false, anchor);
+            let day = DayNumber(middle.floor() as i64);
+            assert_eq!(Some(day), DayNumber::from_gregorian(Year(year), 11, 6));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use almanac::encoder::Model;
 use almanac::encoder::temporal::reading::{self, FEATURES, Token};
-use almanac::encoder::temporal::readout::{BASES, ROLES, bases, worth};
+use almanac::encoder::temporal::readout::{ROLES, worth};
 use almanac::search::time::bounded;
 use almanac::time::DayNumber;
 use almanac::{Error, ErrorKind, Result};
@@ -37,7 +37,8 @@ pub(super) struct Pairs {
 pub(super) struct Part {
     pub(super) input: Input,
     pub(super) worth: Tensor<3>,
-    pub(super) bases: Tensor<2>,
+    /// The day that each text counts from.
+    pub(super) anchors: Vec<DayNumber>,
     pub(super) lessons: Vec<Lesson>,
 }
 
@@ -230,10 +231,6 @@ pub(super) fn part(
             mask[place] = 1.0;
         }
     }
-    let starts: Vec<f32> = anchors
-        .iter()
-        .flat_map(|day| bases(*day).map(|b| (b - ORIGIN) as f32))
-        .collect();
     let three = |values: Vec<f32>, last: usize| {
         Tensor::<3>::from_data(TensorData::new(values, [count, tokens, last]), device)
     };
@@ -248,7 +245,7 @@ pub(super) fn part(
             mask: two(mask),
         },
         worth: three(worths, ROLES),
-        bases: Tensor::from_data(TensorData::new(starts, [count, BASES]), device),
+        anchors: anchors.to_vec(),
         lessons,
     })
 }

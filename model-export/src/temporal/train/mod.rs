@@ -288,7 +288,7 @@ fn loss(network: &Network, batch: Batch, weights: Weights, device: &Device) -> R
         let said = network.forward(part.input, device);
         let share = part.lessons.len() as f64 / batch.places.len() as f64;
         taught.push(objective::taught(&said, &part.lessons, device) * share);
-        let times = readout::times(said, part.worth, part.bases, device)?;
+        let times = readout::times(said, part.worth, &part.anchors, device)?;
         means.push(times.mean);
         lengths.push(times.length);
     }

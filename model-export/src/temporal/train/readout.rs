@@ -1,8 +1,10 @@
 //! The readout of the library as tensors, with shares in place of choices, so that it has a slope.
 
 use almanac::encoder::temporal::readout::{
-    BASES, DAY_ROLE, LENGTHS, MEMBERS, MONTH_ROLE, ROLES, SHARPNESS, UNITS, YEAR, calendar_offset,
+    BASES, DAY_ROLE, LENGTHS, MEMBERS, MONTH_ROLE, ROLES, SHARPNESS, UNITS, YEAR, base_years,
+    bases, calendar_offset,
 };
+use almanac::time::DayNumber;
 use almanac::{Error, ErrorKind, Result};
 use burn::tensor::activation::{sigmoid, softmax};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -23,11 +25,12 @@ pub(super) struct Times {
 
 /// Reads times from what the network says.
 ///
-/// `worth` is `[texts, tokens, ROLES]` and `bases` `[texts, BASES]`, in days from [`ORIGIN`].
+/// `worth` is `[texts, tokens, ROLES]`; `anchors` has a day for each text. Means are in days from
+/// [`ORIGIN`].
 pub(super) fn times(
     said: Said,
     worth: Tensor<3>,
-    bases: Tensor<2>,
+    anchors: &[DayNumber],
     device: &Device,
 ) -> Result<Times> {
     let [texts, tokens, _] = said.roles.dims();
@@ -35,10 +38,12 @@ pub(super) fn times(
     let members = softmax(said.members * SHARPNESS, 2);
     let length = log_lengths(&said.lengths, device).exp();
     let shares = softmax(said.bases * SHARPNESS, 2);
-    let from = (shares.clone() * bases.reshape([texts, 1, BASES]))
-        .sum_dim(2)
-        .reshape([texts, 2]);
-    let fixed = shares.slice([0..texts, 0..2, 0..1]).reshape([texts, 2]);
+    let starts: Vec<f32> = anchors
+        .iter()
+        .flat_map(|day| bases(*day).map(|b| (b - ORIGIN) as f32))
+        .collect();
+    let starts = Tensor::<3>::from_data(TensorData::new(starts, [texts, 1, BASES]), device);
+    let from = (shares.clone() * starts).sum_dim(2).reshape([texts, 2]);
     let calendar = sigmoid(said.calendar * SHARPNESS);
     let mut middles = Vec::with_capacity(2);
     for end in 0..2 {
@@ -56,15 +61,19 @@ pub(super) fn times(
         };
         let years = part(0, MONTH_ROLE);
         let before_month = part(MONTH_ROLE, DAY_ROLE);
-        let (gregorian, in_use) = offsets(&years, &before_month, device)?;
         let one = |t: &Tensor<2>| t.clone().slice([0..texts, end..end + 1]).reshape([texts]);
+        let (gregorian, in_use) = offsets(&years, &before_month, anchors, device)?;
+        let own = shares.clone().slice([0..texts, end..end + 1, 0..BASES]);
+        let own = own.reshape([texts, BASES]);
+        let even = |offset: Tensor<2>| (own.clone() * offset).sum_dim(1).reshape([texts]);
+        let (gregorian, in_use) = (even(gregorian), even(in_use));
         let offset = gregorian.clone() + one(&calendar) * (in_use - gregorian);
         middles.push(
             one(&from)
                 + years * YEAR
                 + before_month
                 + part(DAY_ROLE, ROLES)
-                + one(&fixed) * offset
+                + offset
                 + one(&said.shift) * one(&length),
         );
     }
@@ -98,21 +107,27 @@ pub(super) fn log_lengths(said: &Tensor<3>, device: &Device) -> Tensor<2> {
         .reshape([texts, 2])
 }
 
-/// The calendar's offsets, which have no slope.
+/// The calendar's offsets for each base, which have no slope.
 fn offsets(
     years: &Tensor<1>,
     before_month: &Tensor<1>,
+    anchors: &[DayNumber],
     device: &Device,
-) -> Result<(Tensor<1>, Tensor<1>)> {
+) -> Result<(Tensor<2>, Tensor<2>)> {
     let (years, months) = (numbers(years)?, numbers(before_month)?);
     let both: Vec<(f64, f64)> = years
         .iter()
         .zip(&months)
-        .map(|(y, m)| calendar_offset(f64::from(*y), f64::from(*m)))
+        .zip(anchors)
+        .flat_map(|((years, months), anchor)| {
+            base_years(*anchor).map(|base| match base {
+                Some(base) => calendar_offset(f64::from(*years) + base, f64::from(*months)),
+                None => (0.0, 0.0),
+            })
+        })
         .collect();
     let tensor = |values: Vec<f32>| {
-        let count = values.len();
-        Tensor::<1>::from_data(TensorData::new(values, [count]), device)
+        Tensor::<2>::from_data(TensorData::new(values, [anchors.len(), BASES]), device)
     };
     Ok((
         tensor(both.iter().map(|b| b.0 as f32).collect()),

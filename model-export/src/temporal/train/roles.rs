@@ -6,8 +6,8 @@
 
 use almanac::encoder::temporal::reading::Token;
 use almanac::encoder::temporal::readout::{
-    BEFORE_ROLE, COMPLETED_ROLE, DAY_ROLE, MEMBERS, MONTH_ROLE, ROLES, UNITS, YEAR, bases,
-    calendar_offset, worth,
+    BEFORE_ROLE, COMPLETED_ROLE, DAY_ROLE, MEMBERS, MONTH_ROLE, ROLES, UNITS, YEAR, base_years,
+    bases, calendar_offset, worth,
 };
 use almanac::time::DayNumber;
 
@@ -155,25 +155,26 @@ struct Found {
     in_use: Option<bool>,
 }
 
-/// The roles and the base that a form allows.
-fn allowed(form: &str) -> (&'static [usize], usize) {
-    match form {
-        "day-relative" => (&[12, 13, 14, 15], 1),
-        "month-relative" => (&[16, 17], 2),
-        "year-relative" | "span-relative" => (&[1, 2], 3),
-        "date-relative" => (&[MONTH_ROLE, DAY_ROLE, 1, 2], 3),
-        "decade-relative" => (&[3, 4], 4),
-        "century-relative" => (&[5, 6], 5),
-        "day" | "days" => (&[1, BEFORE_ROLE, MONTH_ROLE, DAY_ROLE], 0),
-        "month" => (&[1, BEFORE_ROLE, MONTH_ROLE], 0),
-        "era" => (&[1, MONTH_ROLE], 0),
-        "decade" | "decade-part" => (&[1, BEFORE_ROLE, 5], 0),
-        "century" | "century-part" | "century-half" | "century-quarter" => (&[5, 6, 1], 0),
-        "millennium" => (&[7, 8], 0),
-        "year-in-words" => (&[1, 5], 0),
-        "year-counted" => (&[1, 2], 0),
-        _ => (&[1, BEFORE_ROLE, COMPLETED_ROLE], 0),
-    }
+/// The roles and the bases that a form allows.
+fn allowed(form: &str) -> (&'static [usize], &'static [usize]) {
+    let (roles, base): (&[usize], &[usize]) = match form {
+        "day-relative" => (&[12, 13, 14, 15], &[1]),
+        "month-relative" => (&[16, 17], &[2]),
+        "year-relative" | "span-relative" => (&[1, 2], &[3]),
+        "date-relative" => (&[MONTH_ROLE, DAY_ROLE, 1, 2], &[3, 6, 7]),
+        "decade-relative" => (&[3, 4], &[4]),
+        "century-relative" => (&[5, 6], &[5]),
+        "day" | "days" => (&[1, BEFORE_ROLE, MONTH_ROLE, DAY_ROLE], &[0]),
+        "month" => (&[1, BEFORE_ROLE, MONTH_ROLE], &[0]),
+        "era" => (&[1, MONTH_ROLE], &[0]),
+        "decade" | "decade-part" => (&[1, BEFORE_ROLE, 5], &[0]),
+        "century" | "century-part" | "century-half" | "century-quarter" => (&[5, 6, 1], &[0]),
+        "millennium" => (&[7, 8], &[0]),
+        "year-in-words" => (&[1, 5], &[0]),
+        "year-counted" => (&[1, 2], &[0]),
+        _ => (&[1, BEFORE_ROLE, COMPLETED_ROLE], &[0]),
+    };
+    (roles, base)
 }
 
 /// How many of its numbers can be years together.
@@ -194,8 +195,8 @@ fn find(
     if counting.len() > MOST {
         return None;
     }
-    let (allowed, base) = allowed(&meant.form);
-    let from = bases(anchor)[base];
+    let (allowed, from) = allowed(&meant.form);
+    let (starts, base_years) = (bases(anchor), base_years(anchor));
     let mut best: Option<(f64, Found)> = None;
     let mut roles = vec![0; counting.len()];
     search(0, tokens, counting, allowed, &mut roles, &mut |roles| {
@@ -220,45 +221,44 @@ fn find(
         if in_years > most_years(&meant.form) {
             return;
         }
-        let plain = from + years * YEAR + months + days;
-        let offsets = if base == 0 {
-            calendar_offset(years, months)
-        } else {
-            (0.0, 0.0)
-        };
-        let differ = (offsets.0 - offsets.1).abs() > 0.5;
-        for (in_use, offset) in [(false, offsets.0), (true, offsets.1)] {
-            if in_use && !differ {
-                continue;
-            }
-            let shift = (mean - plain - offset) / length;
-            let years_off = (mean - plain - offset) / YEAR;
-            let cost = 0.3 * f64::from(unused)
-                + match (meant.form.as_str(), largest) {
-                    // The nth century or millennium ends where n of them have passed, and before the
-                    // common era begins there.
-                    (form, 100.0 | -100.0 | 1_000.0 | -1_000.0)
-                        if form.starts_with("century") || form == "millennium" =>
-                    {
-                        (years_off / largest + 0.5).abs()
-                    }
-                    // "The fifties of the nineteenth century" lie a hundred years before 1950.
-                    ("decade", 100.0) => (shift - 0.5).abs().min((shift + 9.5).abs()),
-                    _ => (shift - 0.5).abs(),
-                };
-            if shift.abs() < SHIFT && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                let taught = Taught {
-                    base,
-                    shift,
-                    log_length: length.ln(),
-                };
-                let found = Found {
-                    roles: roles.to_vec(),
-                    taught,
-                    // A longer time than a day says nothing of the calendar.
-                    in_use: (differ && length < 2.0).then_some(in_use),
-                };
-                best = Some((cost, found));
+        for base in from {
+            let plain = starts[*base] + years * YEAR + months + days;
+            let offsets =
+                base_years[*base].map_or((0.0, 0.0), |year| calendar_offset(years + year, months));
+            let differ = (offsets.0 - offsets.1).abs() > 0.5;
+            for (in_use, offset) in [(false, offsets.0), (true, offsets.1)] {
+                if in_use && !differ {
+                    continue;
+                }
+                let shift = (mean - plain - offset) / length;
+                let years_off = (mean - plain - offset) / YEAR;
+                let cost = 0.3 * f64::from(unused)
+                    + match (meant.form.as_str(), largest) {
+                        // The nth century or millennium ends where n of them have passed, and before
+                        // the common era begins there.
+                        (form, 100.0 | -100.0 | 1_000.0 | -1_000.0)
+                            if form.starts_with("century") || form == "millennium" =>
+                        {
+                            (years_off / largest + 0.5).abs()
+                        }
+                        // "The fifties of the nineteenth century" lie a hundred years before 1950.
+                        ("decade", 100.0) => (shift - 0.5).abs().min((shift + 9.5).abs()),
+                        _ => (shift - 0.5).abs(),
+                    };
+                if shift.abs() < SHIFT && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    let taught = Taught {
+                        base: *base,
+                        shift,
+                        log_length: length.ln(),
+                    };
+                    let found = Found {
+                        roles: roles.to_vec(),
+                        taught,
+                        // A longer time than a day says nothing of the calendar.
+                        in_use: (differ && length < 2.0).then_some(in_use),
+                    };
+                    best = Some((cost, found));
+                }
             }
         }
     });

@@ -8,7 +8,7 @@ use super::network::Input;
 use super::roles::lesson;
 use super::*;
 use almanac::encoder::temporal::reading::{FEATURES, HAN_ROWS, Token};
-use almanac::encoder::temporal::readout::{BASES, LENGTHS, MEMBERS, ROLES, bases, worth};
+use almanac::encoder::temporal::readout::{BASES, LENGTHS, MEMBERS, ROLES, worth};
 use almanac::time::{DayNumber, Year};
 use burn::tensor::Int;
 
@@ -198,12 +198,7 @@ fn shares_near_one_give_the_time_of_the_choices() {
             apart: tensor1(vec![9.0], &device),
         };
         let worths = tokens.iter().flat_map(worth).collect();
-        let starts: Vec<f32> = bases(anchor)
-            .iter()
-            .map(|b| (b - readout::ORIGIN) as f32)
-            .collect();
-        let starts = Tensor::from_data(TensorData::new(starts, [1, BASES]), &device);
-        let got = readout::times(said, three(worths, 6, ROLES), starts, &device).unwrap();
+        let got = readout::times(said, three(worths, 6, ROLES), &[anchor], &device).unwrap();
         let (mean, length) = (numbers(got.mean)[0], numbers(got.length)[0]);
         let mean = f64::from(mean) + readout::ORIGIN;
         let off = (mean - expected.mean()).abs();
@@ -274,6 +269,9 @@ fn what_numbers_count_is_found_from_what_is_meant() {
     assert_eq!(roles(&century, &tokens), [0, 5]);
     let ago = meaning("year-relative", (1880, 1, 1), (1880, 12, 31), anchor);
     assert_eq!(roles(&ago, &[counted(20.0, 0.0, 10)]), [2]);
+    let november = meaning("date-relative", (1899, 11, 6), (1899, 11, 6), anchor);
+    let tokens = [counted(6.0, 151.0, 10), counted(0.0, 304.0, 12)];
+    assert_eq!(roles(&november, &tokens), [12, 11]);
     let before_christ = meaning("year", (-43, 1, 1), (-43, 12, 31), anchor);
     assert_eq!(roles(&before_christ, &[counted(44.0, 0.0, 10)]), [10]);
 }
@@ -311,8 +309,8 @@ fn run(folder: &std::path::Path, from: usize, to: usize) -> Vec<u8> {
             let said = network.forward(input(&tokens, 0, &device), &device);
             let worths: Vec<f32> = tokens.iter().flat_map(worth).collect();
             let worths = Tensor::from_data(TensorData::new(worths, [1, 5, ROLES]), &device);
-            let starts = Tensor::from_data(TensorData::new(draws(4, BASES), [1, BASES]), &device);
-            let times = readout::times(said, worths, starts, &device).unwrap();
+            let anchor = DayNumber(730_000 + step as i64);
+            let times = readout::times(said, worths, &[anchor], &device).unwrap();
             means.push(times.mean);
             lengths.push(times.length);
         }
