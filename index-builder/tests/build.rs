@@ -238,6 +238,42 @@ fn long_text_is_cut_at_sentences_and_nothing_is_lost() {
 }
 
 #[test]
+fn judged_queries_choose_how_dates_are_compared() {
+    let workshop = Workshop::new();
+    let (mut rows, mut judged) = (String::from("id,description\n"), String::new());
+    let places = [
+        "Alder", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple",
+    ];
+    for (at, place) in places.into_iter().enumerate() {
+        // Either verb is as often the right one, and no year, so that neither meaning nor words choose.
+        let (one, other) = [("moved", "burnt"), ("burnt", "moved")][at % 2];
+        let (first, later) = (1800 + 5 * at, 1805 + 5 * at);
+        rows += &format!("later-{place},The seat of {place} was {one} in {later}.\n");
+        rows += &format!("first-{place},The seat of {place} was {other} in {first}.\n");
+        judged += &format!(
+            "{{\"query\": \"seat of {place} from {first} to {}\", \"ids\": [\"first-{place}\"]}}\n",
+            first + 18
+        );
+    }
+    workshop.write("seats.csv", rows);
+    let queries = workshop.write("queries.jsonl", judged);
+    let report = workshop.built(
+        "seats.csv",
+        "out",
+        &["--queries", queries.to_str().unwrap()],
+    );
+    assert!(report.contains("compared as in prose"), "{report}");
+    assert!(report.contains("chosen on 8 judged queries"), "{report}");
+    let found = workshop.run(
+        "search",
+        "out",
+        &["seat of Elm from 1815 to 1833", "--json"],
+    );
+    let first = succeeded(&found).lines().next().unwrap().to_owned();
+    assert!(first.contains("first-Elm"), "{first}");
+}
+
+#[test]
 fn every_part_of_a_long_text_is_read_with_its_title_and_shown_without() {
     let build = |title: &str| {
         let workshop = Workshop::new();

@@ -50,7 +50,24 @@ const SYSTEMS: Table = Table {
         "encoder+bm25+museum-without-cues",
         "encoder+bm25+museum-without-roles",
         "encoder+bm25+museum",
+        "encoder+prose",
+        "encoder+bm25+prose",
         "default",
+    ],
+};
+
+/// The trained temporal branch beside rules and together with them.
+const BRANCH: Table = Table {
+    title: "temporal branch",
+    systems: &[
+        "encoder",
+        "encoder+rules",
+        "encoder+museum",
+        "encoder+prose",
+        "encoder+branch-sentences",
+        "encoder+branch-sentences-reverse",
+        "encoder+museum+branch-sentences-reverse",
+        "encoder+prose+branch-sentences-reverse",
     ],
 };
 
@@ -83,7 +100,7 @@ const TIME_ALONE: Table = Table {
     systems: &["museum", "rules", "rules-reverse", "rules-mix"],
 };
 
-const SETS: [TestSet; 6] = [
+const SETS: [TestSet; 8] = [
     TestSet {
         name: "cmoa",
         source: Source::Museum("collections/cmoa/objects.jsonl.gz"),
@@ -92,17 +109,27 @@ const SETS: [TestSet; 6] = [
     TestSet {
         name: "nobel",
         source: Source::Ready("nobel"),
-        tables: &[SYSTEMS, ABLATION],
+        tables: &[SYSTEMS, ABLATION, BRANCH],
     },
     TestSet {
         name: "timeqa",
         source: Source::Published("timeqa", "timeqa-human"),
-        tables: &[SYSTEMS, ABLATION],
+        tables: &[SYSTEMS, ABLATION, BRANCH],
+    },
+    TestSet {
+        name: "timeqa-titled",
+        source: Source::Published("timeqa-titled", "timeqa-human"),
+        tables: &[SYSTEMS],
+    },
+    TestSet {
+        name: "timeqa-train",
+        source: Source::Published("timeqa-train", "timeqa-human"),
+        tables: &[SYSTEMS],
     },
     TestSet {
         name: "tempreason",
         source: Source::Published("tempreason", "tempreason"),
-        tables: &[SYSTEMS],
+        tables: &[SYSTEMS, BRANCH],
     },
     TestSet {
         name: "tempreason-dates",
@@ -154,6 +181,8 @@ pub fn bench(workspace: &Workspace, wanted: &[String]) -> Result<()> {
                 .arg(&model.folder)
                 .arg("--cache")
                 .arg(cache.join(format!("{}-vectors.json", set.name)))
+                .arg("--branch")
+                .arg(workspace.root.join("temporal-branch"))
                 .arg("--system")
                 .args(table.systems);
             process::run(&mut command)?;

@@ -1032,7 +1032,9 @@ impl<'a> Reader<'a> {
                     digits,
                 });
                 atom.era = Some(Era::Ce);
-                if self.is(i + 2, W::S) && !self.spaced(i + 2) {
+                // "AD 30s", and "ad3d" in a key, are no years.
+                let next = self.str(i + 2);
+                if next.starts_with(|c: char| c.is_ascii_alphabetic()) && !self.spaced(i + 2) {
                     return None;
                 }
                 Some((atom, i + 2))

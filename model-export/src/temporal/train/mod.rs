@@ -308,6 +308,33 @@ fn frozen(network: &Network, shape: &BranchShape) -> Result<TemporalBranch> {
     TemporalBranch::from_record(shape, network.to_record(WeightEncoding::Int8)?)
 }
 
+/// The command line that repeats a run; texts are named by their files alone.
+fn command(options: &Options) -> String {
+    let mut out = format!(
+        "almanac-model train temporal --held-out {} --steps {} --every {} --batch {} \
+         --learning-rate {} --seed {}",
+        options.held_out,
+        options.steps,
+        options.every,
+        options.batch,
+        options.learning_rate,
+        options.seed
+    );
+    if let Some(patience) = options.patience {
+        out += &format!(" --patience {patience}");
+    }
+    let mut option = " --texts ";
+    for path in &options.texts {
+        // A file of a folder of its own, such as a test set's, has too plain a name.
+        let parts: Vec<_> = path.iter().rev().take(2).collect();
+        let name: PathBuf = parts.into_iter().rev().collect();
+        out += option;
+        out += &name.to_string_lossy();
+        option = " ";
+    }
+    out
+}
+
 /// Writes the branch in int8 with its card, measured as it is written on a draw that no measurement
 /// before has seen.
 fn publish(
@@ -339,10 +366,7 @@ fn publish(
         weights: weights.clone(),
         license: "MIT OR Apache-2.0".to_owned(),
         made: vec![
-            format!(
-                "almanac-model train temporal --steps {} --batch {} --learning-rate {} --seed {}",
-                options.steps, options.batch, options.learning_rate, options.seed
-            ),
+            command(options),
             format!(
                 "{} steps of {} queries with the texts beside them, all drawn anew from the templates \
                  of the training data",

@@ -332,6 +332,30 @@ fn run(folder: &std::path::Path, from: usize, to: usize) -> Vec<u8> {
 }
 
 #[test]
+fn a_run_stops_when_so_many_measurements_were_no_better_than_the_best() {
+    let after = |values: &[f64]| Progress {
+        points: values
+            .iter()
+            .enumerate()
+            .map(|(at, validation)| Point {
+                step: 100 * (at + 1),
+                loss: 1.0,
+                learning_rate: 0.1,
+                spearman: 0.0,
+                relative: 0.0,
+                validation: *validation,
+            })
+            .collect(),
+        ..Progress::default()
+    };
+    let over = |values: &[f64]| after(values).is_over(Some(2));
+    assert!(!over(&[]) && !over(&[0.5, 0.6]) && !over(&[0.5, 0.6, 0.6]));
+    assert!(over(&[0.5, 0.6, 0.6, 0.4]) && !over(&[0.5, 0.6, 0.4, 0.7]));
+    assert_eq!(after(&[0.5, 0.6, 0.6]).best().unwrap().step, 200);
+    assert!(!after(&[0.5, 0.4, 0.3, 0.2]).is_over(None));
+}
+
+#[test]
 fn a_run_resumed_from_its_checkpoint_ends_bit_equal() {
     let (a, b) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let whole = run(a.path(), 0, 8);
