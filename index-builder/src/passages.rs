@@ -72,7 +72,7 @@ impl<'a> Chunker<'a> {
             None => String::new(),
         };
         let (title, room) = match self.model.tokenizer().count(&title)? {
-            long if long > room / LONGEST_TITLE => (String::new(), room),
+            long if long == 0 || long > room / LONGEST_TITLE => (String::new(), room),
             // One to spare, should the tokens at the seam come out otherwise.
             short => (title, room - short - 1),
         };

@@ -785,6 +785,12 @@ fn run_train(args: TrainArgs) -> Result<()> {
             ));
         }
     }
+    if args.patience == Some(0) {
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "--patience 0: expected at least 1",
+        ));
+    }
     let shape = args.width.map(|width| BranchShape {
         width,
         feed: 2 * width,

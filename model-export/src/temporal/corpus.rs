@@ -48,8 +48,8 @@ impl Corpus {
     /// taken; either may be compressed (`.gz`).
     ///
     /// Texts are cut into sentences. One is dated if rules read one or two stretches of days in it
-    /// and nothing else about time, undated if they read nothing and it has no digits and no words
-    /// for a stretch of time; all others are left out.
+    /// and no other time, undated if they read and refuse nothing and it has no digits and no
+    /// Chinese character for a stretch of time; all others are left out.
     ///
     /// # Errors
     /// - [`almanac::ErrorKind::Io`] if a file cannot be read or is not UTF-8.
@@ -127,15 +127,14 @@ impl Corpus {
     pub(super) fn draw(&self, split: Split, chance: &mut Chance) -> Option<Anchored> {
         let part = self.part(split);
         let (chinese, undated) = (chance.below(CHINESE) == 0, chance.below(UNDATED) == 0);
-        let list = |lists| Self::list(lists, chinese);
-        let from = match undated {
-            true => list(&part.undated).or_else(|| list(&part.dated)),
-            false => list(&part.dated),
-        }?;
+        let undated = Self::list(&part.undated, chinese).filter(|_| undated);
+        let from = undated.or_else(|| Self::list(&part.dated, chinese))?;
         let text = &from[chance.below(from.len())];
         let anchor = any_day(chance);
-        label(text, anchor, &self.settings)
-            .or_else(|| undated.then(|| undated_time(text.clone(), anchor)))
+        match undated {
+            Some(_) => Some(undated_time(text.clone(), anchor)),
+            None => label(text, anchor, &self.settings),
+        }
     }
 
     /// The sentences of a script, or of the other where it has none.

@@ -82,7 +82,7 @@ pub fn write(options: &Options) -> Result<Written> {
         if written.tuples >= options.tuples {
             break;
         }
-        let path = shard_path(&options.out, options.split, options.seed, number);
+        let path = shard_path(options, number);
         let mut chance = Chance::new(shard_seed(options.seed, options.split, number));
         if path.exists() {
             written.kept += 1;
@@ -161,8 +161,17 @@ fn prefix(split: Split) -> &'static str {
     }
 }
 
-fn shard_path(folder: &Path, split: Split, seed: u64, number: usize) -> PathBuf {
-    folder.join(format!("{}{seed}-{number:05}.jsonl", prefix(split)))
+/// Shards with real sentences and without are told apart by their names.
+fn shard_path(options: &Options, number: usize) -> PathBuf {
+    let (start, seed) = (prefix(options.split), options.seed);
+    let kind = if options.texts.is_empty() {
+        ""
+    } else {
+        "texts-"
+    };
+    options
+        .out
+        .join(format!("{start}{kind}{seed}-{number:05}.jsonl"))
 }
 
 /// Seeds far apart, so that shards share no draws.

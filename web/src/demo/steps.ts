@@ -81,10 +81,12 @@ export function timeStep({ explained, language, record }: Lesson): Node[] {
   // Where time is all that counts, its weight is whole.
   const alpha = explained.vector === null && !by.words ? 1 : weights.time;
   const relation = record.time?.relation ?? "unknown";
+  // Where a question has a beginning; without one it is scored as a museum's.
+  const begins = prose && relation !== "unknown" && understood.dates.every(({ first, seasonal }) => first !== null && !seasonal);
   return [
     paragraph(language.say("demo.time.text", values)),
     ...(drawn === null ? [] : [drawn.node, paragraph(language.say(drawn.cut ? "demo.time.common.cut" : "demo.time.common", { common: language.say("percent", { count: (100 * drawn.common).toFixed(0) }) }))]),
-    ...(alpha === 0 ? [] : [paragraph(language.say(prose ? "demo.time.prose" : `demo.time.${relation}`, { score: (record.shares.time / alpha).toFixed(3) }))]),
+    ...(alpha === 0 ? [] : [paragraph(language.say(begins ? "demo.time.prose" : `demo.time.${relation}`, { score: (record.shares.time / alpha).toFixed(3) }))]),
   ];
 }
 

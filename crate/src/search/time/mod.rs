@@ -11,7 +11,7 @@ mod span;
 pub use gaussian::{Gaussian, bounded, tsf};
 pub use score::{NEUTRAL, OVERLAP_FLOOR, TimeScore};
 
-use crate::time::{Dating, Role};
+use crate::time::{Dating, Interval, Role};
 use serde::{Deserialize, Serialize};
 
 /// How the best date of a passage lies to the time that was asked for.
@@ -75,6 +75,8 @@ pub fn passage_score(
     let mut total = 0.0;
     let mut worst: Option<TimeMatch> = None;
     for (asked_at, asked) in query.iter().enumerate() {
+        let begins = |reading: &Interval| reading.first.day().is_some();
+        let score = score.for_query(asked.readings.iter().any(begins));
         let answer = best(score, asked, passage, |held| weight(asked_at, held));
         total += answer.score;
         if worst.is_none_or(|w| answer.score < w.score) {

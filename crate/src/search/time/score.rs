@@ -38,8 +38,8 @@ pub enum TimeScore {
     Museum,
     /// Almanac's own for texts that tell what lasted, such as lives and chronicles: they name the day
     /// or year in which a state began, and whoever asks about a time asks about the state. Two
-    /// fifths of [`TimeScore::Museum`], the rest by how near the document's date lies to the
-    /// beginning of the query.
+    /// fifths of [`TimeScore::Museum`], the rest by how near the beginnings of document and query
+    /// lie. A query without a beginning is scored as by [`TimeScore::Museum`].
     Prose,
 }
 
@@ -79,7 +79,7 @@ impl TimeScore {
                 let fits = museum(common, document.length(), gap);
                 match self {
                     Self::Prose if begins => {
-                        (1.0 - BEGINNING) * fits + BEGINNING * beginning(query, document, gap)
+                        (1.0 - BEGINNING) * fits + BEGINNING * beginning(query, document)
                     }
                     _ => fits,
                 }
@@ -133,6 +133,15 @@ impl TimeScore {
         }
     }
 
+    /// Gives the way in which the dates of one query are compared: prose only where a query has a
+    /// beginning.
+    pub(crate) fn for_query(self, begins: bool) -> Self {
+        match self {
+            Self::Prose if !begins => Self::Museum,
+            other => other,
+        }
+    }
+
     /// Whether the score is a divergence brought to 0 to 1, which has no scale of its own.
     #[must_use]
     pub fn is_divergence(self) -> bool {
@@ -140,17 +149,13 @@ impl TimeScore {
     }
 }
 
-/// How near a document's date lies to the beginning of a query, 0 to 1: where they meet by the days
-/// between the two beginnings, where the document ends before by the empty stretch between, since a
-/// state lasts until something ends it; `gap` is that stretch in the grain of the query.
-fn beginning(query: Span, document: Span, gap: f64) -> f64 {
-    let away = if query.common(document) > 0.0 {
-        (document.start - query.start).abs() / LEAST_GRAIN
-    } else if document.end <= query.start {
-        gap
-    } else {
+/// How near the beginnings of a query and a document lie, 0 to 1; 0 where the document begins when
+/// what was asked for is over.
+fn beginning(query: Span, document: Span) -> f64 {
+    if document.start >= query.end {
         return 0.0;
-    };
+    }
+    let away = (document.start - query.start).abs() / LEAST_GRAIN;
     1.0 / (1.0 + away.ln_1p())
 }
 
@@ -261,8 +266,7 @@ mod tests {
             years(1900, 1900),
         ];
         assert_eq!(score(ranked[0]), 1.0);
-        // A museum's 1853 lies inside; in prose 1849 may have begun what 1850 asks about.
-        let order = [0, 1, 3, 2, 4, 5, 6].map(|at| score(ranked[at]));
+        let order = ranked.map(score);
         assert!(order.is_sorted_by(|a, b| a >= b), "{order:?}");
         let until = Interval::until(DayNumber(700_000));
         assert_eq!(
@@ -318,6 +322,15 @@ mod tests {
             let query = days(q, lq);
             let score = |document| TimeScore::Prose.interval(query, document).unwrap();
             prop_assert!(score(days(q - gap - l, l)) >= score(days(q + lq + gap, l)));
+        }
+
+        #[test]
+        fn in_prose_a_state_that_lasts_longer_before_or_into_the_query_is_never_worse(
+            q in start(), lq in length(), before in 1i64..200_000, l in 1i64..100_000, more in 0i64..100_000,
+        ) {
+            let score = |length| TimeScore::Prose.interval(days(q, lq), days(q - before, length)).unwrap();
+            let longer = (l + more).min(before + lq);
+            prop_assert!(score(longer) >= score(l.min(longer)) - 1e-12);
         }
 
         #[test]

@@ -839,6 +839,10 @@ impl Reader<'_> {
     fn day_range(&self, i: usize) -> Spoken {
         let lead = matches!(self.tok(i), Tok::Word(W::From | W::Between));
         let start = self.skip(i + usize::from(lead), W::The);
+        if self.days_of_month(start).is_some() {
+            // With its year it is read as in any text, in the calendar of its time.
+            return None;
+        }
         // The month may stand first: "November between 19 and 20".
         let (frame, start, framed) = match self.tok(start) {
             Tok::Word(W::Month(_)) => {

@@ -343,12 +343,8 @@ impl Reader<'_> {
 
     /// One atom, or two with a range sign between them.
     fn span(&self, i: usize) -> Option<(Span, usize)> {
-        let circa = usize::from(self.is(i, W::Circa));
-        let start = i + circa + usize::from(circa == 1 && self.tok(i + 1) == Tok::Dot);
-        if let Some((mut first, mut last, end)) = self.days_of_month(start) {
-            first.circa |= circa == 1;
-            last.circa |= circa == 1;
-            return Some((Span::two(first, last), end));
+        if let Some(found) = self.marked_days(i) {
+            return Some(found);
         }
         let (mut first, j) = self.atom(i)?;
         // "10–12 June 1954"
@@ -433,9 +429,32 @@ impl Reader<'_> {
         Some((Span::one(first), j))
     }
 
-    /// "5–10 May 1943", "5th to 10th May 1943": two days of one month, with its year.
-    fn days_of_month(&self, i: usize) -> Option<(Atom, Atom, usize)> {
-        if self.follows_range_sign(i) && !self.is(i.checked_sub(1)?, W::And) {
+    /// "5–10 May 1943", "c. 5–10 May 1943", "[5–10 May 1943]".
+    fn marked_days(&self, i: usize) -> Option<(Span, usize)> {
+        let (mut k, mut circa, mut maybe, mut bracket) = (i, false, false, false);
+        for _ in 0..4 {
+            match self.tok(k) {
+                Tok::Word(W::Circa | W::Approximately) | Tok::Tilde => circa = true,
+                Tok::Word(W::Maybe) => maybe = true,
+                Tok::BracketOpen => bracket = true,
+                _ => break,
+            }
+            let word = matches!(self.tok(k), Tok::Word(_));
+            k += 1 + usize::from(word && self.tok(k + 1) == Tok::Dot);
+        }
+        let (mut first, mut last, end) = self.days_of_month(k)?;
+        for atom in [&mut first, &mut last] {
+            atom.circa |= circa;
+            atom.maybe |= maybe;
+        }
+        let closed = bracket && self.tok(end) == Tok::BracketClose;
+        Some((Span::two(first, last), end + usize::from(closed)))
+    }
+
+    /// "5–10 May 1943", "5th to 10th May 1943": two days of one month, with its year; not after a
+    /// word that makes the first number a label, as in "Room 5 - 10 May 1943".
+    pub(super) fn days_of_month(&self, i: usize) -> Option<(Atom, Atom, usize)> {
+        if self.follows_range_sign(i) && !self.is(i.checked_sub(1)?, W::And) || self.labelled(i) {
             return None;
         }
         let (day, j) = self.numeral_day(i)?;
@@ -448,7 +467,7 @@ impl Reader<'_> {
         if !joined {
             return None;
         }
-        self.numeral_day(j + 1)?;
+        let (second, _) = self.numeral_day(j + 1)?;
         let (last, end) = self.atom(j + 1)?;
         let Core::Date {
             y: Some(y),
@@ -464,9 +483,28 @@ impl Reader<'_> {
                 m,
                 d: Some(day),
             },
+            julian: last.julian || (y, m, day) < (1582, 10, 15),
             ..last
         };
-        (day < d).then_some((first, last, end))
+        (day < d && d == second).then_some((first, last, end))
+    }
+
+    /// Whether what stands before a number makes it a label: "No. 5", "Room 5", "#5", "Letter 5".
+    fn labelled(&self, i: usize) -> bool {
+        const PARTS: &[&str] = &[
+            "letter", "part", "folder", "notebook", "chapter", "chap", "act", "scene", "war",
+        ];
+        let Some(mut k) = i.checked_sub(1) else {
+            return false;
+        };
+        if self.tok(k) == Tok::Dot && k > 0 {
+            k -= 1;
+        }
+        let word = self.str(k).to_ascii_lowercase();
+        matches!(self.tok(k), Tok::Hash | Tok::Word(W::No))
+            || self.tok(k) == Tok::Colon && !self.spaced(i)
+            || labels_number(&word)
+            || PARTS.contains(&word.as_str())
     }
 
     /// A day of the month in figures, 5 or 5th.

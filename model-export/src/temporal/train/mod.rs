@@ -210,7 +210,8 @@ pub fn train(options: &Options) -> Result<Figures> {
         progress.loss += loss;
         progress.losses += 1;
         bar.set_position(progress.step as u64);
-        if progress.step % options.every == 0 || progress.step == last {
+        let measured = progress.step % options.every == 0 || progress.step == options.steps;
+        if measured {
             let branch = frozen(&network, &shape)?;
             let figures = measure::measure(&branch, &held, &encoder)?;
             let point = Point {
@@ -234,14 +235,18 @@ pub fn train(options: &Options) -> Result<Figures> {
             progress.points.push(point);
             progress.loss = 0.0;
             progress.losses = 0;
-            progress.seconds = before + begun.elapsed().as_secs_f64();
             curve::write(&options.out, &progress.points)?;
+        }
+        if measured || progress.step == last {
+            progress.seconds = before + begun.elapsed().as_secs_f64();
             checkpoint::save(&options.out, &network, &optimizer, &progress)?;
         }
     }
     bar.finish_and_clear();
     let bytes = match options.patience {
-        Some(_) => crate::fault::read(&options.out.join(BEST))?,
+        Some(_) => crate::fault::read(&options.out.join(BEST)).map_err(|e| {
+            e.with_remedy("remove the checkpoint to begin again, or give no --patience")
+        })?,
         None => network.to_record(WeightEncoding::Int8)?,
     };
     publish(options, &shape, &encoder, corpus, bytes, &progress)
@@ -308,7 +313,8 @@ fn frozen(network: &Network, shape: &BranchShape) -> Result<TemporalBranch> {
     TemporalBranch::from_record(shape, network.to_record(WeightEncoding::Int8)?)
 }
 
-/// The command line that repeats a run; texts are named by their files alone.
+/// The command line of a run with the options that are usually given; texts are named by file and
+/// folder.
 fn command(options: &Options) -> String {
     let mut out = format!(
         "almanac-model train temporal --held-out {} --steps {} --every {} --batch {} \
@@ -335,7 +341,7 @@ fn command(options: &Options) -> String {
     out
 }
 
-/// Writes the branch in int8 with its card, measured as it is written on a draw that no measurement
+/// Writes the branch in int8 with its card, measured as it is written on draws that no measurement
 /// before has seen.
 fn publish(
     options: &Options,
@@ -368,16 +374,16 @@ fn publish(
         made: vec![
             command(options),
             format!(
-                "{} steps of {} queries with the texts beside them, all drawn anew from the templates \
-                 of the training data",
+                "{} steps of {} queries with the texts beside them, all drawn anew for each step",
                 progress.step, options.batch
             ),
             match corpus.map(|c| c.counts(Split::Train)) {
                 Some((dated, undated)) => format!(
                     "a query in four is one of {dated} dated and {undated} undated sentences that \
-                     people wrote, labelled by rules"
+                     people wrote, labelled by rules; a twentieth beside them is left out, tells \
+                     when to stop and is measured on"
                 ),
-                None => "no sentences that people wrote".to_owned(),
+                None => "templates alone".to_owned(),
             },
             format!(
                 "warm-up {}, weight decay {}, clipping {}, words left out {}, {:?}",
