@@ -2,8 +2,8 @@
 //!
 //! The network chooses what every number counts: years, tens of years, days, weeks, a month, or
 //! nothing; forward or back. It chooses for two ends whether they count from a fixed year, the
-//! anchor day, or the beginning of the anchor's month, year, decade or century, how long each is and
-//! by how many of its lengths it lies off. The sums are exact, so that a number that was never seen
+//! anchor day, or the beginning of the anchor's month, year, decade or century or of the year beside
+//! it, how long each is and by how many of its lengths it lies off. The sums are exact, so that a number that was never seen
 //! is read like the others.
 
 use crate::search::time::Gaussian;
