@@ -7,7 +7,7 @@ use almanac::index::{
     Calibration, Document, Index, IndexEntry, IndexSummary, IndexWriter, Int8Vector, ModelBinding,
     PassageDate, SectionKind,
 };
-use almanac::search::time::Relation;
+use almanac::search::time::{Relation, TimeScore};
 use almanac::search::{Filter, Ranking, RankingRequest};
 use almanac::text::Stemming;
 use almanac::time::{Dating, Role, Settings, Year, whole};
@@ -305,6 +305,52 @@ fn an_index_without_words_and_times_ranks_by_meaning() {
     let ranking = ask(&index, "jar 1855", Some(1), Filter::default());
     assert_eq!(order(&ranking), [1, 0]);
     assert!(!ranking.by.words && !ranking.by.time);
+}
+
+#[test]
+fn an_index_says_how_its_dates_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = [
+        row("seat", "1861", "a", 0),
+        row("seat", "1856", "a", 0),
+        row("seat", "1900", "a", 0),
+    ];
+    write(folder.path(), &rows);
+    let path = folder.path().join("manifest.json");
+    let opened = |way: Option<&str>| {
+        let mut manifest: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        if let Some(way) = way {
+            manifest["ranking"]["time_score"] = way.into();
+        }
+        std::fs::write(&path, manifest.to_string()).unwrap();
+        Index::open_folder(folder.path())
+    };
+    let first = |index: &Index| {
+        let ranking = ask(index, "1856 to 1874", None, Filter::default());
+        let times = ranking.hits.iter().map(|hit| hit.time.clone().unwrap());
+        // However they are scored, dates lie inside or outside.
+        let inside = times.filter(|t| t.relation == Relation::Inside).count();
+        assert_eq!(inside, 2);
+        order(&ranking)[0]
+    };
+    assert_eq!(first(&opened(None).unwrap()), 0);
+    assert_eq!(first(&opened(Some("museum")).unwrap()), 0);
+    assert_eq!(first(&opened(Some("prose")).unwrap()), 1);
+    let index = opened(Some("prose")).unwrap();
+    let museum = RankingRequest {
+        k: 3,
+        time_score: Some(TimeScore::Museum),
+        ..RankingRequest::default()
+    };
+    let asked = index.question("1856 to 1874", None, false);
+    let ranking = index.rank(&asked, None, &museum).unwrap();
+    assert_eq!(ranking.hits[0].document, 0);
+    for bad in ["temps", "verse"] {
+        let error = opened(Some(bad)).unwrap_err();
+        assert_eq!(error.kind(), almanac::ErrorKind::Corrupt, "{bad}");
+        assert!(error.to_string().contains("prose"), "{error}");
+    }
 }
 
 #[test]
