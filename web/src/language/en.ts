@@ -28,8 +28,8 @@ export const en = {
 
   "status.idle": "The search is downloaded when you first use it.",
   "status.ready": "Ready: {records}, searched on this device.",
-  "status.ready.coming": "Ready to search {records} by words and dates; search by meaning is being downloaded.",
-  "status.ready.coming.sized": "Ready to search {records} by words and dates; search by meaning is being downloaded ({size}).",
+  "status.ready.coming": "{records} can be searched by words and dates; meaning is being downloaded.",
+  "status.ready.coming.sized": "{records} can be searched by words and dates; meaning is being downloaded ({size}).",
   "status.ready.words": "Ready to search {records} by words and dates, on this device.",
   "status.searching": "Searching…",
   "status.found": "{results}, found in {time}.",
