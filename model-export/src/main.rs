@@ -777,6 +777,7 @@ fn run_train(args: TrainArgs) -> Result<()> {
         ("--steps", args.steps),
         ("--batch", args.batch),
         ("--every", args.every),
+        ("--patience", args.patience.unwrap_or(1)),
     ] {
         if value == 0 {
             return Err(Error::new(
@@ -784,12 +785,6 @@ fn run_train(args: TrainArgs) -> Result<()> {
                 format!("{name} 0: expected at least 1"),
             ));
         }
-    }
-    if args.patience == Some(0) {
-        return Err(Error::new(
-            ErrorKind::InvalidInput,
-            "--patience 0: expected at least 1",
-        ));
     }
     let shape = args.width.map(|width| BranchShape {
         width,

@@ -65,25 +65,21 @@ impl TimeScore {
     #[must_use]
     pub fn interval(self, query: Interval, document: Interval) -> Option<f64> {
         // What was always so began on no day.
-        let begins = query.first.day().is_some();
+        let way = self.for_query(query.first.day().is_some());
         let (query, document) = close(query, document)?;
         let gaussian = |s: Span| Gaussian::of_span(s.start, s.end);
         let (q, d) = (gaussian(query), gaussian(document));
         let common = query.common(document);
-        Some(match self {
+        let fits = || {
+            let gap = query.gap(document) / query.length().max(LEAST_GRAIN);
+            museum(common, document.length(), gap)
+        };
+        Some(match way {
             Self::Temps => bounded(q.divergence(d)),
             Self::Reverse => bounded(d.divergence(q)),
             Self::Mix => 0.5 * common / document.length() + 0.5 * bounded(d.divergence(q)),
-            Self::Museum | Self::Prose => {
-                let gap = query.gap(document) / query.length().max(LEAST_GRAIN);
-                let fits = museum(common, document.length(), gap);
-                match self {
-                    Self::Prose if begins => {
-                        (1.0 - BEGINNING) * fits + BEGINNING * beginning(query, document)
-                    }
-                    _ => fits,
-                }
-            }
+            Self::Museum => fits(),
+            Self::Prose => (1.0 - BEGINNING) * fits() + BEGINNING * beginning(query, document),
         })
     }
 

@@ -161,10 +161,7 @@ impl Reader<'_> {
     /// A day of the month: 27, 27th, the twenty second, and whether it is an ordinal.
     fn day_number(&self, i: usize) -> Option<(u8, usize, bool)> {
         match self.tok(i) {
-            Tok::Num(n, 1..=2) if (1..=31).contains(&n) => {
-                let ordinal = self.is(i + 1, W::Suffix) && !self.spaced(i + 1);
-                Some((n as u8, i + 1 + usize::from(ordinal), ordinal))
-            }
+            Tok::Num(..) => self.numeral_day(i).map(|(n, j)| (n, j, j > i + 1)),
             Tok::Word(W::Ordinal(n @ 1..=31)) => Some((n as u8, i + 1, true)),
             Tok::Word(W::Cardinal(tens @ (20 | 30))) => {
                 let k = i + 1 + usize::from(self.tok(i + 1) == Tok::Hyphen);

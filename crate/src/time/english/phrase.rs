@@ -508,7 +508,7 @@ impl Reader<'_> {
     }
 
     /// A day of the month in figures, 5 or 5th.
-    fn numeral_day(&self, i: usize) -> Option<(u8, usize)> {
+    pub(super) fn numeral_day(&self, i: usize) -> Option<(u8, usize)> {
         let Tok::Num(n @ 1..=31, 1..=2) = self.tok(i) else {
             return None;
         };

@@ -157,7 +157,7 @@ struct Found {
 
 /// The roles and the bases that a form allows.
 fn allowed(form: &str) -> (&'static [usize], &'static [usize]) {
-    let (roles, base): (&[usize], &[usize]) = match form {
+    match form {
         "day-relative" => (&[12, 13, 14, 15], &[1]),
         "month-relative" => (&[16, 17], &[2]),
         "year-relative" | "span-relative" => (&[1, 2], &[3]),
@@ -173,8 +173,7 @@ fn allowed(form: &str) -> (&'static [usize], &'static [usize]) {
         "year-in-words" => (&[1, 5], &[0]),
         "year-counted" => (&[1, 2], &[0]),
         _ => (&[1, BEFORE_ROLE, COMPLETED_ROLE], &[0]),
-    };
-    (roles, base)
+    }
 }
 
 /// How many of its numbers can be years together.
